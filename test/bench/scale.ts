@@ -67,6 +67,11 @@ const round = (value: number): number => Math.round(value * 100) / 100;
 
 const cpuOf = ({ usages }: Phase): number => round(usages['controller']?.cpuSeconds ?? 0);
 
+/** Said lazily: without it these writes would be those of the next phase. */
+const gangsRun = (step: string, replicas: number): Milestones => ({
+  [`${step}_gangs_running_s`]: { podgangsRunning: { is: replicas } },
+});
+
 class ScaleRun {
   readonly #world: World;
   readonly #harness: Harness;
@@ -88,6 +93,7 @@ class ScaleRun {
       initialized_s: { podgangsInitialized: { least: replicas } },
       ready_s: { podsReady: { least: pods } },
       available_s: { replicasAvailable: { least: replicas } },
+      ...gangsRun('deploy', replicas),
     });
     const { podsEver } = await observer.counts();
     const startCpu = start?.cpuSeconds ?? 0;
@@ -147,6 +153,7 @@ class ScaleRun {
       ...(await this.#to(half, 'scale_down', { scale_down_s: settledAt(half) })),
       ...(await this.#to(replicas, 'scale_up', {
         scale_up_s: { ...settledAt(replicas), ...available },
+        ...gangsRun('scale_up', replicas),
       })),
       ...(await this.#to(0, 'scale_to_zero', { scale_to_zero_s: settledAt(0) })),
       ...(await this.#fromZero(some, 'zero_to_few')),
@@ -171,6 +178,7 @@ class ScaleRun {
     return this.#to(count, name, {
       [`${name}_created_s`]: { podsEver: { least: podsEver + count * podsPerReplica } },
       [`${name}_ready_s`]: { podsReady: { least: count * podsPerReplica } },
+      ...gangsRun(name, count),
     });
   }
 

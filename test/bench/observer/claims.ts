@@ -14,6 +14,7 @@ export const counters = [
   'podcliquesAlive',
   'podgangsAlive',
   'podgangsInitialized',
+  'podgangsRunning',
   'servicesAlive',
   'setsAlive',
   /** `status.availableReplicas` of the PodCliqueSets. */

@@ -15,6 +15,7 @@ const onlooker = new Onlooker(httpTransport(connection, { userAgent: 'coppice-be
 
 /** Names; kept as they come, since counting them anew at each event would be quadratic. */
 const initialized = new Set<string>();
+const running = new Set<string>();
 const bound = new Set<string>();
 const updatedPods = new Set<string>();
 const updatedSets = new Set<string>();
@@ -36,6 +37,7 @@ function counts(): Counts {
     podcliquesAlive: alive('podcliques'),
     podgangsAlive: alive('podgangs'),
     podgangsInitialized: initialized.size,
+    podgangsRunning: running.size,
     servicesAlive: alive('services'),
     setsAlive: alive('podcliquesets'),
     replicasAvailable: sumOf(available),
@@ -63,6 +65,7 @@ function take(sight: Sight): void {
   }
   if (resource === 'podgangs') {
     keep(initialized, name, !isGone && conditionOf(object, 'Initialized') === 'True');
+    keep(running, name, !isGone && at(object, 'status', 'phase') === 'Running');
   }
   if (resource === 'pods') {
     const isReady = !isGone && conditionOf(object, 'Ready') === 'True';

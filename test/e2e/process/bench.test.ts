@@ -79,7 +79,7 @@ describe(`The benchmark on the embedded cluster${natsSkip}`, () => {
       // The token Secret is asked for by its create, after a touch again a second later.
       writes_touch: expect.toBeOneOf([1, 2]),
       writes_restart: 1,
-      floor_writes: 42,
+      floor_writes: 48,
       floor_writes_gone: 36,
       requests: { 'create pods 201': 12 },
     });
