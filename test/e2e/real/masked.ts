@@ -42,7 +42,9 @@ function mask(value: unknown, key: string, names: ReadonlyMap<string, string>): 
     return key === 'conditions' || key === 'podReferences' ? sorted(items) : items;
   }
   if (typeof value === 'object' && value !== null) {
-    const entries = Object.entries(value).filter(([name]) => name !== 'managedFields');
+    const entries = Object.entries(value)
+      .filter(([name]) => name !== 'managedFields')
+      .toSorted(([a], [b]) => a.localeCompare(b));
     return Object.fromEntries(entries.map(([name, field]) => [name, mask(field, name, names)]));
   }
   if (typeof value !== 'string') return value;
