@@ -9,6 +9,13 @@ import { sufficientReason } from '../objects/podclique.ts';
 
 export const terminationDue = 'TerminationDue';
 
+/** Also of a PodClique. */
+export const updating = {
+  status: 'False',
+  reason: 'UpdateInProgress',
+  message: () => 'Update is in progress',
+} as const;
+
 interface Counted {
   readonly totals: RowTotals;
 }
@@ -90,11 +97,7 @@ const rowsBy = <C extends Counted, O extends Scaled>({
     reason: 'ReconcileFailed',
     message: (context, own, now) => failureOf(context, own, now) ?? '',
   },
-  updating: {
-    status: 'False',
-    reason: 'UpdateInProgress',
-    message: () => 'Update is in progress',
-  },
+  updating,
   ready: {
     status: 'True',
     reason: 'ReplicasReady',

@@ -64,9 +64,8 @@ export interface Moment {
 }
 
 /** Some PodClique goes already: a gang is made again as a whole, also where it recovers by then. */
-const hasBegun = ({ chosen }: Termination, cliques: readonly ObservedClique[]): boolean =>
-  chosen.size === 0 ||
-  cliques.filter(({ uid, deleting }) => chosen.has(uid) && !deleting).length < chosen.size;
+const hasBegun = (running: Termination, cliques: readonly ObservedClique[]): boolean =>
+  running.chosen.size === 0 || leftOf(running, cliques).length < running.chosen.size;
 
 /** The one that runs; another where nothing is left of that and the next is due. */
 export function current(

@@ -3,6 +3,7 @@
 // anyway, so it costs no write.
 import type { ConditionRows } from '../../statechart/define.ts';
 import { classified, otherwise } from '../../statechart/region.ts';
+import { updating } from '../children/readiness.ts';
 import { sayFirst } from '../last-errors.ts';
 import { sufficientReason, type ObservedClique } from '../objects/podclique.ts';
 import { isRunning } from '../objects/progress.ts';
@@ -50,11 +51,7 @@ export const ready: ConditionRows<CliqueContext, ObservedClique> = {
       reason: 'ReconcileFailed',
       message: (context, clique) => failureOf(context, clique) ?? '',
     },
-    updating: {
-      status: 'False',
-      reason: 'UpdateInProgress',
-      message: () => 'Update is in progress',
-    },
+    updating,
     ready: {
       status: 'True',
       reason: 'PodsReady',

@@ -108,9 +108,10 @@ function deletionEvent(clique: ObservedClique, victims: readonly ObservedPod[]):
 
 /** Asked for at every reconcile until each is seen terminating or gone. */
 export const deletePods: Step = (context, clique) => {
-  const there = ownPods(context, clique).filter((pod) => context.podsToDelete.has(pod.uid));
+  const own = ownPods(context, clique);
+  const there = own.filter((pod) => context.podsToDelete.has(pod.uid));
   const uids = new Set(there.map((pod) => pod.uid));
-  const left = ownPods(context, clique).filter((pod) => context.inExcess.has(pod.uid));
+  const left = own.filter((pod) => context.inExcess.has(pod.uid));
   const isGone = left.length < context.inExcess.size;
   return {
     intents: there.filter((pod) => !pod.deleting).map((pod) => deletionOf(pod, 'chosen to go')),
