@@ -20,8 +20,9 @@ import { rolloutOf, turnOf } from '../rollout.ts';
 export const followTemplate: Step = (context, set, now) => {
   const { hash, progress } = rolloutOf(context, set);
   const { generationHash, updatesOnDelete } = set;
-  const isLeft = !updatesOnDelete && isOfOnDelete(progress) && hasOld(context, set);
-  if (hash === generationHash && !isLeft) {
+  const isCurrent = hash === generationHash;
+  const isLeft = isCurrent && !updatesOnDelete && isOfOnDelete(progress) && hasOld(context, set);
+  if (isCurrent && !isLeft) {
     if (progress === undefined || !updatesOnDelete || !isRunning(progress)) return idle;
     const closed = ended({ startedAt: rfc3339(now) }, now);
     return { intents: [], changes: { decided: { hash, progress: closed } } };
