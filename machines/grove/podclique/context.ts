@@ -180,3 +180,9 @@ export const missingPods: Query<number> = (context, clique) => {
 export const isRunning: Query<boolean> = (context, clique) =>
   livePods(context, clique).filter(({ phase }) => phase === 'Running').length >=
   clique.minAvailable;
+
+/** What is to be deleted, with these. */
+export const withChosen = (
+  { podsToDelete }: CliqueContext,
+  pods: readonly ObservedPod[],
+): ReadonlySet<string> => new Set([...podsToDelete, ...pods.map(({ uid }) => uid)]);

@@ -17,7 +17,8 @@ import {
   type Progress,
 } from '../objects/progress.ts';
 import { isHeld, mayReplace } from '../views/rollout.ts';
-import { livePods, type CliqueContext, type Query, type Result, type Step } from './context.ts';
+import { livePods, withChosen } from './context.ts';
+import type { CliqueContext, Query, Result, Step } from './context.ts';
 
 type PodProgress = Progress<string>;
 
@@ -26,12 +27,10 @@ export const progressOf: Query<PodProgress | undefined> = ({ decided }, clique) 
   decided === undefined ? podProgress(clique.status) : decided.progress;
 
 /** Pods of another template than that of the PodClique. */
-export const oldPods: Query<readonly ObservedPod[]> = (context, { templateHash, ...clique }) =>
-  templateHash === undefined
+export const oldPods: Query<readonly ObservedPod[]> = (context, clique) =>
+  clique.templateHash === undefined
     ? []
-    : livePods(context, { templateHash, ...clique }).filter(
-        (pod) => pod.templateHash !== templateHash,
-      );
+    : livePods(context, clique).filter((pod) => pod.templateHash !== clique.templateHash);
 
 /** Towards the template that it has now. */
 const isOfNow = ({ templateHash, generationHash }: ObservedClique, progress: PodProgress) =>
@@ -102,7 +101,7 @@ export const replacePods: Step = (context, clique, now) => {
     intents: victims.length === 0 ? [] : [deletionEvent(clique, victims)],
     changes: {
       ...(next === running ? {} : { decided: { progress: next } }),
-      ...(victims.length === 0 ? {} : { podsToDelete: withVictims(context, victims) }),
+      ...(victims.length === 0 ? {} : { podsToDelete: withChosen(context, victims) }),
     },
     waits: [{ say: () => [whyReplacing(context, clique, next)] }],
   };
@@ -149,9 +148,6 @@ const byAge = (a: ObservedPod, b: ObservedPod): number =>
   (a.createdAt ?? 0) - (b.createdAt ?? 0) ||
   (a.index ?? 0) - (b.index ?? 0) ||
   (a.name < b.name ? -1 : 1);
-
-const withVictims = ({ podsToDelete }: CliqueContext, victims: readonly ObservedPod[]) =>
-  new Set([...podsToDelete, ...victims.map(({ uid }) => uid)]);
 
 function deletionEvent(clique: ObservedClique, victims: readonly ObservedPod[]) {
   const names = victims.map(({ name }) => name);

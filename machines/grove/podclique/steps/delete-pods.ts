@@ -6,7 +6,7 @@ import type { Intent } from '../../../contract/intents.ts';
 import { idle } from '../../../statechart/step.ts';
 import { isFinished, type ObservedPod } from '../../objects/pod.ts';
 import type { ObservedClique } from '../../objects/podclique.ts';
-import { livePods, ownPods } from '../context.ts';
+import { livePods, ownPods, withChosen } from '../context.ts';
 import type { CliqueContext, Query, Result, Step } from '../context.ts';
 import { removeFinalizer } from '../../finalizer.ts';
 import { firstOf } from '../../../contract/limits.ts';
@@ -36,7 +36,7 @@ export const scaleIn: Step = (context, clique) => {
       deletionEvent(clique, victims),
     ],
     changes: {
-      podsToDelete: new Set([...context.podsToDelete, ...victims.map((pod) => pod.uid)]),
+      podsToDelete: withChosen(context, victims),
       inExcess: new Set([...inExcess, ...toGo.map((pod) => pod.uid)]),
     },
   };

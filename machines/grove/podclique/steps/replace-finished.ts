@@ -8,7 +8,7 @@ import { idle } from '../../../statechart/step.ts';
 import { firstReplaceMs, lastReplaceMs } from '../../objects/limits.ts';
 import { isFinished, type ObservedPod } from '../../objects/pod.ts';
 import type { ObservedClique } from '../../objects/podclique.ts';
-import { livePods, ownPods, type CliqueContext, type Step } from '../context.ts';
+import { livePods, ownPods, withChosen, type CliqueContext, type Step } from '../context.ts';
 
 export const replaceFinished: Step = (context, clique, now) => {
   const finished = livePods(context, clique).filter(isFinished);
@@ -23,9 +23,7 @@ export const replaceFinished: Step = (context, clique, now) => {
     changes: {
       replaceAt,
       failures,
-      ...(due.length > 0
-        ? { podsToDelete: new Set([...context.podsToDelete, ...due.map((pod) => pod.uid)]) }
-        : {}),
+      ...(due.length > 0 ? { podsToDelete: withChosen(context, due) } : {}),
     },
   };
 };
