@@ -56,11 +56,11 @@ describe('readCommand', () => {
     expect(read('scale --profile --steady-seconds 5')).toMatchObject({ steadySeconds: 5 });
   });
 
-  test('churns on the real control plane, for 15 minutes where nobody says how long', () => {
+  test('churns on the real control plane, for 30 minutes where nobody says how long', () => {
     expect(read('churn')).toMatchObject({
       cluster: 'real',
       replicas: 50,
-      minutes: 15,
+      minutes: 30,
       cycles: undefined,
       quietSeconds: 1,
     });

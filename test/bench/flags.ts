@@ -108,7 +108,7 @@ export const commands = {
       cluster: { value: 'embedded|real', about: 'where (default real)' },
       nodes: place.nodes,
       replicas: { value: 'N', about: 'replicas, of two pods each (default 50)' },
-      minutes: { value: 'N', about: 'so long (default 15)' },
+      minutes: { value: 'N', about: 'so long (default 30)' },
       cycles: { value: 'N', about: 'no more than so many (default: what the time has room for)' },
       ...out,
       ...floorInFlight,

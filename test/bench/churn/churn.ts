@@ -2,6 +2,7 @@
 // By turns a set is scaled and a second one is created and deleted. In each cycle the same script
 // creates and deletes as many bare pods, the floor of what a deletion takes. Nothing may grow: not
 // the times, not what the controller holds when it rests.
+import { defaultLimits } from '#actors/limits.ts';
 import type { KubeTransport } from '#src/kube/transport/transport.ts';
 import { must } from '#test/support/workload.ts';
 import type { Harness } from '../harness.ts';
@@ -32,17 +33,14 @@ export interface ChurnOptions {
 }
 
 /** How the page of figures has it. */
-export const usualChurn = { replicas: 50, minutes: 15, quietSeconds: 1 } as const;
+export const usualChurn = { replicas: 50, minutes: 30, quietSeconds: 1 } as const;
 
 /** Share of the cycles that is not judged, the first ones: code is compiled, sockets are opened. */
 const warmUp = 1 / 3;
 
-/** The controller remembers the last 20,000 UIDs that are gone, and the last 10,000 of each kind,
- *  so that late events bring nothing back. Measured: so many bytes for each. */
-const bytesRemembered = 400;
-const mostRemembered = 20_000;
-const mbRemembered = (objects: number): number =>
-  (Math.min(objects, mostRemembered) * bytesRemembered) / 2 ** 20;
+/** The controller remembers so many UIDs that are gone, so that late events bring nothing back: its
+ *  heap is judged once it has as many as it keeps. */
+const mostRemembered = defaultLimits.tombstones;
 /** PodClique, PodGang and Service, and the pods. */
 const objectsPerReplica = 3 + podsPerReplica;
 
@@ -88,16 +86,14 @@ export async function runChurn(
     const readings = await reader.read();
     say(`${count + 1}: ${way}, ${inWords({ ...times, ...readings })}`);
     for (const [figure, value] of Object.entries(times)) add(series, `${way}_${figure}`, value);
-    const heap_mb = readings.heap_mb - mbRemembered(count * gone);
-    for (const [figure, value] of Object.entries({ ...readings, heap_mb })) {
-      add(series, figure, value);
-    }
+    for (const [figure, value] of Object.entries(readings)) add(series, figure, value);
   }
   reader.close();
   await controller.stop();
   const judged = [...series].map(([key, values]) => {
-    const warm = values.slice(Math.floor(values.length * warmUp));
-    return [key, judge(warm, toleranceOf(key))] as const;
+    const warm = Math.floor(values.length * warmUp);
+    const from = key === 'heap_mb' ? Math.max(warm, Math.ceil(mostRemembered / gone)) : warm;
+    return [key, judge(values.slice(from), toleranceOf(key))] as const;
   });
   say(`\n${judgementTable(judged)}`);
   const growing = judged.filter(([, { verdict }]) => verdict === 'growing').map(([key]) => key);

@@ -39,12 +39,12 @@ export function churnSection({ churn }: Stored): readonly string[] {
 }
 
 const method = [
-  'Half of the replicas are added and taken away again and again (`npm run bench -- churn --minutes 15`): by turns the set is scaled',
+  'Half of the replicas are added and taken away again and again (`npm run bench -- churn --minutes 30`): by turns the set is scaled',
   'out and in, and a second set is created and deleted. One controller lives through all of it. In each cycle, beside the set at rest,',
   'the same script creates as many bare pods and deletes them, 64 in flight: that is the floor of a deletion. After each cycle the',
   'garbage of the controller is collected, and its heap, sockets, timers and actors are counted. The first third of the cycles is not',
-  'judged: code is compiled then. Of the heap, 400 bytes are taken off for each object that went: the controller remembers the UIDs of',
-  'the last 20,000, and of the last 10,000 of each kind.',
+  'judged: code is compiled then. The heap is judged from the cycle on in which the controller remembers as many UIDs of objects that',
+  'are gone as it ever does, 20,000.',
   '',
   'A line is laid through all values of a figure; growth is what it rises by from the first cycle to the last, ± the 95 % interval. A',
   'figure is growing, and the command ends with 1, where the growth is certain and larger than is tolerated: 0.1 s (times; a tenth of',

@@ -88,7 +88,7 @@ const commands = [
   'npm run bench -- update                                     # a rolling update beside its floor, in three pairs',
   'npm run bench -- update --replicas 500 --pairs 1            # a larger one',
   'npm run bench -- scale --profile                            # profiles and the costliest functions of each phase',
-  'npm run bench -- churn --minutes 15                         # half the replicas and back; exits with 1 if something grew',
+  'npm run bench -- churn --minutes 30                         # half the replicas and back; exits with 1 if something grew',
   'npm run bench -- compare main HEAD                          # before and after, in pairs',
   '```',
   '',
