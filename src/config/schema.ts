@@ -38,6 +38,10 @@ const modules = section(
       false,
       "`resource.nvidia.com`: ComputeDomains and their cliques, in the place of the controller of NVIDIA's DRA driver, which must not run beside it.",
     ),
+    agentsandbox: boolean(
+      false,
+      '`agents.x-k8s.io` and `extensions.agents.x-k8s.io`: sandboxes, their templates, claims and warm pools, in the place of the controller of agent-sandbox, which must not run beside it.',
+    ),
   },
 );
 

@@ -1,0 +1,23 @@
+// Warm pools of sandboxes: agents.x-k8s.io and extensions.agents.x-k8s.io, in the place of
+// agent-sandbox's controller.
+import { namesOf } from '../contract/module.ts';
+import type { Module } from '../contract/module.ts';
+import { sandboxClaim } from './claim/behaviour.ts';
+import { agentSandboxEvents } from './events.ts';
+import { agentSandboxKinds } from './kinds.ts';
+import { agentSandboxRoutes } from './routes.ts';
+import { sandbox } from './sandbox/behaviour.ts';
+import type { AgentSandboxInput } from './settings.ts';
+import { sandboxTemplate } from './template/behaviour.ts';
+import { poolByName, sandboxByName, templateByName } from './views/objects.ts';
+import { unownedByName } from './views/unowned.ts';
+import { sandboxWarmPool } from './warmpool/behaviour.ts';
+
+export const agentsandbox: Module<AgentSandboxInput> = {
+  name: 'agentsandbox',
+  kinds: namesOf(agentSandboxKinds),
+  behaviours: [sandbox, sandboxTemplate, sandboxClaim, sandboxWarmPool],
+  routes: agentSandboxRoutes,
+  views: [sandboxByName, templateByName, poolByName, unownedByName],
+  events: agentSandboxEvents,
+};
