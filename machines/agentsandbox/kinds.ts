@@ -44,6 +44,7 @@ export const agentSandboxKinds = {
     writes: ['patch', 'delete', 'status'],
     owners: [],
     isDeciding: true,
+    isAwaited: true,
   },
   SandboxWarmPool: {
     apiVersion: extensions,
