@@ -10,6 +10,7 @@ import { deletion } from './deletion.ts';
 import { forms } from './forms.ts';
 import { lists } from './lists.ts';
 import { naming } from './naming.ts';
+import { networkPolicies } from './network-policies.ts';
 import { patches } from './patches.ts';
 import { pods } from './pods.ts';
 import { refusals } from './refusals.ts';
@@ -28,6 +29,7 @@ export const suites: Readonly<Record<string, Suite>> = {
   'Pods and friends': pods,
   'Resource claims': resourceClaims,
   'Daemon sets': { ...daemonPlaces, ...daemonChanges },
+  'Network policies': networkPolicies,
   Names: naming,
   'Forms of answers': forms,
   Refusals: refusals,
