@@ -1,6 +1,7 @@
 // The whole conformance suite of API servers by subject. The test files run it against the embedded
 // cluster and, where one is named, against a real control plane.
 import { serverSideApply } from './apply.ts';
+import { agentSandbox } from './agent-sandbox.ts';
 import { resourceClaims } from './claims.ts';
 import { concurrency } from './concurrency.ts';
 import { daemonChanges } from './daemons/changes.ts';
@@ -34,4 +35,5 @@ export const suites: Readonly<Record<string, Suite>> = {
   'Forms of answers': forms,
   Refusals: refusals,
   Webhooks: webhooks,
+  'Agent sandbox': agentSandbox,
 };
