@@ -2,9 +2,10 @@
 // server of the webhooks calls it for the API server.
 import { isObject, text } from '#machines/kubernetes/json.ts';
 import type { JsonObject } from '#machines/kubernetes/objects.ts';
+import { ConversionError } from '#src/admission/conversion.ts';
 import { claimDown, claimUp } from './claim.ts';
 import { poolDown, sandboxDown, sandboxUp, templateDown, templateUp } from './kinds.ts';
-import { ConversionError, keepState } from './state.ts';
+import { keepState } from './state.ts';
 
 type Convert = (from: JsonObject) => JsonObject;
 

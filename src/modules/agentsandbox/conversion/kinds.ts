@@ -1,8 +1,9 @@
 // Sandboxes, templates and pools in their two versions. Called by convert.ts alone.
 import { at, object, text } from '#machines/kubernetes/json.ts';
 import type { Json, JsonObject } from '#machines/kubernetes/objects.ts';
+import { ConversionError } from '#src/admission/conversion.ts';
 import { withSection } from './section.ts';
-import { annotationOf, ConversionError, dropState, readState } from './state.ts';
+import { annotationOf, dropState, readState } from './state.ts';
 import { withAnnotation, withoutAnnotation } from './state.ts';
 
 export function sandboxUp(from: JsonObject): JsonObject {
