@@ -19,7 +19,21 @@ export interface Module<I extends ActorInput = ActorInput> {
   readonly events: EventTable;
   readonly operator?: OperatorMetrics;
   readonly gauges?: readonly ActorGauge[];
+  readonly families?: readonly MeasuredFamily[];
 }
+
+/** What `measure` intents of its behaviours count: a family of the system that the module replaces,
+ *  under its name. */
+export type MeasuredFamily = {
+  readonly name: string;
+  readonly help: string;
+  readonly labels: readonly string[];
+  /** Labels whose values are served as an empty text, whatever was measured. */
+  readonly emptied?: readonly string[];
+} & (
+  | { readonly type: 'counter' }
+  | { readonly type: 'histogram'; readonly buckets: readonly number[] }
+);
 
 /** How many actors show which value: a gauge of the system that the module replaces, under its
  *  name. Each process counts those that it owns. */

@@ -23,6 +23,7 @@ const families = [
   ...modules
     .flatMap(({ gauges: declared }) => declared ?? [])
     .map((one) => ({ type: 'gauge', ...actorFamily(one) })),
+  ...modules.flatMap(({ families: declared }) => declared ?? []),
   ...rows('gauge', gauges),
   ...rows('histogram', histograms),
 ].toSorted((a, b) => (a.name < b.name ? -1 : 1));
