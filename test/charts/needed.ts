@@ -23,7 +23,10 @@ const verbs: Record<Exclude<Operation, 'status'>, readonly string[]> = {
 };
 
 /** The module in whose part of the configuration a feature is switched. */
-const featureModules: Record<Feature, string> = { computeDomains: 'grove' };
+const featureModules: Record<Feature, string> = {
+  computeDomains: 'grove',
+  sandboxExtensions: 'agentsandbox',
+};
 
 /** What each of two modules does with a kind that they share; its row says what both do. */
 const shares: Readonly<Record<string, Readonly<Record<string, readonly Operation[]>>>> = {
