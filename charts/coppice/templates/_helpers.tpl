@@ -12,9 +12,12 @@
 {{- $schedulers = append $schedulers .name -}}
 {{- end -}}
 {{- $grove := dig "modules" "grove" true $config -}}
+{{- $sandboxes := dig "modules" "agentsandbox" false $config -}}
 {{- $admission := and $grove (dig "admission" "enabled" false $config) -}}
 grove: {{ $grove }}
 nvidia: {{ dig "modules" "nvidia" false $config }}
+agentsandbox: {{ $sandboxes }}
+sandboxExtensions: {{ and $sandboxes (dig "agentSandbox" "extensions" true $config) }}
 leases: {{ dig "leases" "enabled" false $config }}
 questions: {{ dig "questions" "enabled" false $config }}
 admission: {{ $admission }}
