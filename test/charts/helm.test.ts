@@ -138,6 +138,27 @@ describe.skipIf(skip !== '')(`The chart as Helm takes it${skip}`, () => {
     expect(manifests).toBe(await rendered(folder, values));
   });
 
+  it('gives the pods what the values say of them', async () => {
+    const values = {
+      imagePullSecrets: [{ name: 'registry' }],
+      podAnnotations: { team: 'a' },
+      podLabels: { tier: 'control' },
+      nodeSelector: { pool: 'system' },
+      tolerations: [{ operator: 'Exists' }],
+      affinity: { podAntiAffinity: {} },
+    };
+    const all = objectsIn(await rendered(folder, values));
+    const template = at(
+      all.find((object) => at(object, 'kind') === 'Deployment'),
+      'spec',
+      'template',
+    );
+    const { podAnnotations, podLabels, ...spec } = values;
+    expect(at(template, 'spec')).toMatchObject(spec);
+    expect(at(template, 'metadata', 'annotations')).toMatchObject(podAnnotations);
+    expect(at(template, 'metadata', 'labels')).toMatchObject(podLabels);
+  });
+
   it('has none where Helm is not asked for them', async () => {
     expect(crdsIn(await rendered(folder, {}))).toEqual([]);
   });
