@@ -6,6 +6,7 @@ import { apiGroup, backendOf, featureOf, isKind, isWatched, kindRow } from '#mac
 import type { Feature, Kind, SchedulerBackend } from '#machines/kinds.ts';
 import { configurationPath } from '#src/admission/registration.ts';
 import { enabledWebhooks } from '#src/admission/webhooks.ts';
+import { sandboxConversion } from '#src/modules/agentsandbox/conversion/webhook.ts';
 import { type Grant, lineOf } from './grants.ts';
 
 /** The switch of the chart for a scheduler backend. */
@@ -192,7 +193,8 @@ const others: readonly Request[] = [
   },
   ...enabledWebhooks(true).flatMap((webhook): Request[] => {
     const [, , group = '', , resource = '', name = ''] = configurationPath(webhook).split('/');
-    const under = (part: string): string => (webhook.optional ? `authorizer ${part}` : part);
+    const under = (part: string): string =>
+      [part, webhook.optional ? 'authorizer' : 'grove'].toSorted().join(' ');
     return [
       {
         by: 'src/admission/registration.ts',
@@ -205,6 +207,24 @@ const others: readonly Request[] = [
         ...{ group, resource, name },
         verbs: ['get', 'update'],
         when: under('certificates'),
+      },
+    ];
+  }),
+  ...sandboxConversion.definitions.flatMap((name): Request[] => {
+    const extension = name.includes('extensions') ? ' sandboxExtensions' : '';
+    const what = { group: 'apiextensions.k8s.io', resource: 'customresourcedefinitions', name };
+    return [
+      {
+        by: 'src/admission/registration.ts',
+        ...what,
+        verbs: ['patch'],
+        when: `conversion registration${extension}`,
+      },
+      {
+        by: 'src/admission/certificates/trust.ts',
+        ...what,
+        verbs: ['get', 'patch'],
+        when: `certificates conversion${extension}`,
       },
     ];
   }),

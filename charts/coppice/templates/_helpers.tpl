@@ -13,7 +13,8 @@
 {{- end -}}
 {{- $grove := dig "modules" "grove" true $config -}}
 {{- $sandboxes := dig "modules" "agentsandbox" false $config -}}
-{{- $admission := and $grove (dig "admission" "enabled" false $config) -}}
+{{- $conversion := and $sandboxes (dig "agentSandbox" "conversionWebhook" true $config) -}}
+{{- $admission := and (or $grove $conversion) (dig "admission" "enabled" false $config) -}}
 grove: {{ $grove }}
 nvidia: {{ dig "modules" "nvidia" false $config }}
 agentsandbox: {{ $sandboxes }}
@@ -23,7 +24,8 @@ questions: {{ dig "questions" "enabled" false $config }}
 admission: {{ $admission }}
 registration: {{ and $admission (eq (dig "admission" "registration" "none" $config) "service") }}
 certificates: {{ and $admission (eq (dig "admission" "certificates" "mode" "auto" $config) "auto") }}
-authorizer: {{ and $admission (dig "authorizer" "enabled" false $config) }}
+conversion: {{ and $conversion $admission }}
+authorizer: {{ and $grove $admission (dig "authorizer" "enabled" false $config) }}
 computeDomains: {{ and $grove (dig "network" "autoMNNVLEnabled" false $config) }}
 tokenReads: {{ and $grove (gt (len (dig "tokenSecrets" "readNamespaces" list $config)) 0) }}
 kai: {{ and $grove (has "kai-scheduler" $schedulers) }}

@@ -29,7 +29,11 @@ export const agentSandboxEdge: ModuleEdge = {
     });
     return servedOf(configuration).kinds;
   },
+  webhooks: ({ agentSandbox: { conversionWebhook } }) =>
+    conversionWebhook ? conversion() : undefined,
 };
+
+const conversion = async () => (await import('./conversion/webhook.ts')).sandboxWebhooks;
 
 const servedOf = ({ agentSandbox }: Configuration) =>
   agentSandbox.extensions ? agentsandbox : withoutExtensions;

@@ -92,10 +92,34 @@ describe('The module agentsandbox', () => {
     expect(module.behaviours.map(({ kind }) => kind)).toEqual(['sandbox']);
   });
 
+  it('converts between the versions of the CRDs that it serves, unless that is off', async () => {
+    const definitions = async (given: Given): Promise<unknown> => {
+      const configuration = configured(given);
+      const webhooksOf = await agentSandboxEdge.webhooks?.(configuration);
+      const options = { configuration, transport, clock: new VirtualClock() };
+      return webhooksOf?.(options).map((one) => 'definitions' in one && one.definitions);
+    };
+    expect(await definitions({})).toEqual([
+      [
+        'sandboxes.agents.x-k8s.io',
+        'sandboxtemplates.extensions.agents.x-k8s.io',
+        'sandboxclaims.extensions.agents.x-k8s.io',
+        'sandboxwarmpools.extensions.agents.x-k8s.io',
+      ],
+    ]);
+    expect(await definitions({ extensions: false })).toEqual([['sandboxes.agents.x-k8s.io']]);
+    expect(await definitions({ conversionWebhook: false })).toBeUndefined();
+  });
+
   it('asks for none of its CRDs where it is off', () => {
     expect(servedEdges(defaultConfiguration)).not.toContain(agentSandboxEdge);
   });
 });
+
+const transport: KubeTransport = {
+  request: () => Promise.reject(new Error('nobody is asked')),
+  watch: () => () => {},
+};
 
 const shown: JsonObject = {
   namespace: 'apps',
