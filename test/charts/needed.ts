@@ -193,8 +193,7 @@ const others: readonly Request[] = [
   },
   ...enabledWebhooks(true).flatMap((webhook): Request[] => {
     const [, , group = '', , resource = '', name = ''] = configurationPath(webhook).split('/');
-    const under = (part: string): string =>
-      [part, webhook.optional ? 'authorizer' : 'grove'].toSorted().join(' ');
+    const under = (part: string): string => (webhook.optional ? `authorizer ${part}` : part);
     return [
       {
         by: 'src/admission/registration.ts',
@@ -206,28 +205,16 @@ const others: readonly Request[] = [
         by: 'src/admission/certificates/trust.ts',
         ...{ group, resource, name },
         verbs: ['get', 'update'],
-        when: under('certificates'),
+        when: under('trust'),
       },
     ];
   }),
-  ...sandboxConversion.definitions.flatMap((name): Request[] => {
-    const extension = name.includes('extensions') ? ' sandboxExtensions' : '';
-    const what = { group: 'apiextensions.k8s.io', resource: 'customresourcedefinitions', name };
-    return [
-      {
-        by: 'src/admission/registration.ts',
-        ...what,
-        verbs: ['patch'],
-        when: `conversion registration${extension}`,
-      },
-      {
-        by: 'src/admission/certificates/trust.ts',
-        ...what,
-        verbs: ['get', 'patch'],
-        when: `certificates conversion${extension}`,
-      },
-    ];
-  }),
+  ...sandboxConversion.definitions.map((name) => ({
+    by: 'src/admission/registration.ts, src/admission/certificates/trust.ts',
+    ...{ group: 'apiextensions.k8s.io', resource: 'customresourcedefinitions', name },
+    verbs: ['get', 'patch'],
+    when: name.includes('extensions') ? 'conversion sandboxExtensions' : 'conversion',
+  })),
 ];
 
 const ofRequest = ({ scope = 'cluster', group, resource, name = '', ...request }: Request) =>
