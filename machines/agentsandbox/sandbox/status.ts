@@ -22,8 +22,6 @@ import { hasSeveral, isFinished, isSuspended, podOf } from './pod.ts';
 import { serviceOf } from './service.ts';
 import { situationOf } from './situation.ts';
 
-type Conditions = readonly JsonObject[];
-
 export function writeStatus(
   context: SandboxContext,
   own: ObservedSandbox,
