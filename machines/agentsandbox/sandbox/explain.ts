@@ -8,7 +8,6 @@ import type { ObservedPod } from '../objects/belongings.ts';
 import type { ObservedSandbox } from '../objects/sandbox.ts';
 import type { SandboxContext } from './context.ts';
 import { podOf, sayMultiple } from './pod.ts';
-import { sayFailures } from './readiness.ts';
 import { situationOf } from './situation.ts';
 
 type Explain = Rule<SandboxContext, ObservedSandbox, readonly string[]>;
@@ -38,7 +37,7 @@ function sayStart({ name, phase, scheduled, isReady, podIPs }: ObservedPod): str
 }
 
 export const explain: Readonly<Record<string, Explain>> = {
-  active: sayFailures,
+  active: ({ errors }) => errors.map(sayError),
   'active.expiry.marking': () => ['its time is over: its status says so before anything goes'],
   'active.expiry.expired': (_, { shutdownPolicy }) => [
     shutdownPolicy === 'Delete'

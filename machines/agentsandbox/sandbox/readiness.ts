@@ -1,7 +1,5 @@
 // Whether a Sandbox can be used, and whether it is suspended: the regions that its conditions Ready
 // and Suspended are read from, with their words (spec agent-sandbox 1.7).
-import { sayError } from '../../contract/failure-log.ts';
-import { apiKind } from '../../contract/kinds.ts';
 import { classified, otherwise } from '../../statechart/region.ts';
 import type { Rule } from '../../statechart/region.ts';
 import type { ConditionRows } from '../../statechart/define.ts';
@@ -26,13 +24,6 @@ export const errorsOf: Ask<readonly string[]> = (context, own) => {
   );
   return [...known.map(({ text }) => text), ...failures.map(({ message }) => message)];
 };
-
-/** For `why`: with what would help. */
-export const sayFailures: Ask<readonly string[]> = (context) =>
-  context.errors.map((entry) => {
-    const name = apiKind(entry.ref.kind);
-    return sayError(entry).replace(entry.ref.kind, name);
-  });
 
 const isPhase =
   (phase: string): Ask =>
