@@ -70,6 +70,7 @@ export const explain: Readonly<Record<string, Explain>> = {
   'active.service.adoptable': () => ['a Service without an owner is about to be taken over'],
   'active.service.missing': () => ['its Service is about to be made'],
   'active.service.drifted': () => ['its Service is about to be repaired'],
+  'active.mode.unowned': () => ['a pod of its name is not its own, so it is not deleted'],
   'active.readiness.unnamed': () => ['the name of its pod is about to be noted on it'],
   terminating: () => ['it is being deleted; what it owns goes by garbage collection'],
 };

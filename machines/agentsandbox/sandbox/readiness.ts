@@ -16,9 +16,9 @@ type Ask<R = boolean> = Rule<SandboxContext, ObservedSandbox, R>;
  *  That a name is taken is said better by who has it. */
 export const errorsOf: Ask<readonly string[]> = (context, own) => {
   const { refusals } = situationOf(context, own);
-  const known = [refusals.volume, refusals.pod, refusals.service].filter(
-    (refusal) => refusal !== undefined,
-  );
+  // Who is suspended wants no pod.
+  const pod = isSuspended(own) ? undefined : refusals.pod;
+  const known = [refusals.volume, pod, refusals.service].filter((one) => one !== undefined);
   const failures = context.errors.filter(
     ({ ref, code }) => code !== 'ALREADY_EXISTS' || !known.some(({ name }) => name === ref.name),
   );

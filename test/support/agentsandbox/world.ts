@@ -11,7 +11,7 @@ import type { Reader } from '#actors/views/views.ts';
 import { agentSandboxKinds } from '#machines/agentsandbox/kinds.ts';
 import { agentsandbox } from '#machines/agentsandbox/module.ts';
 import type { AgentSandboxInput, AgentSandboxSettings } from '#machines/agentsandbox/settings.ts';
-import { actorId } from '#machines/contract/address.ts';
+import { actorId, refKey } from '#machines/contract/address.ts';
 import type { ActorKey, ObjectRef } from '#machines/contract/address.ts';
 import type { Behaviour } from '#machines/contract/behaviour.ts';
 import type { Intent } from '#machines/contract/intents.ts';
@@ -35,6 +35,8 @@ export interface AgentSandboxOptions {
   /** Hears of every state that an actor is in. */
   readonly trace?: (kind: ActorKind, value: unknown) => void;
   readonly decided?: (intent: WriteIntent) => void;
+  /** Hears of a write that has reached the server, before it is done. */
+  readonly arrives?: (intent: WriteIntent, live: KubeObject | undefined) => void;
   /** What comes of a write in `settle`. */
   readonly fateOf?: (intent: WriteIntent) => Fate;
 }
@@ -49,7 +51,10 @@ interface SandboxActor extends Reader {
 
 /** An object is stored once, whatever the module calls its kind. */
 class SandboxStore extends LateStore {
+  arrives: AgentSandboxOptions['arrives'];
+
   override write(intent: WriteIntent, seen: KubeObject | undefined): WriteOutcome {
+    this.arrives?.(intent, this.objects.get(refKey(stored(intent.ref))));
     return super.write(toStore(intent), seen);
   }
 
@@ -71,6 +76,7 @@ export class AgentSandboxWorld {
 
   constructor(options: AgentSandboxOptions = {}) {
     this.options = options;
+    this.store.arrives = (intent, live) => this.options.arrives?.(intent, live);
     this.#writes = new LateWrites({
       store: this.store,
       seen: (ref) => this.#cache.get(ref)?.object,

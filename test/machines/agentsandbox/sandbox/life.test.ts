@@ -211,6 +211,8 @@ describe('A Sandbox that is suspended', () => {
       expect(conditions(world)['Suspended']).toBe(
         'False PodNotOwned: Refused to delete pod because it is not owned by this sandbox',
       );
+      expect(readyOf(world)).toBe('False SandboxSuspended: Sandbox is suspending');
+      expect(world.why('sandbox', 'box').at(-1)).toMatch(/is not its own, so it is not deleted/);
       expect(there(world, 'Pod', 'box')?.metadata.deletionTimestamp).toBeUndefined();
       dropPod(world);
     }
