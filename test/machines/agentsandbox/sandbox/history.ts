@@ -40,7 +40,7 @@ export class History {
       decided: ({ type, ref }) => this.log.push(`  decided ${type} ${ref.kind} ${ref.name}`),
       arrives: (intent, live) => {
         this.log.push(`  arrives ${intent.type} ${intent.ref.kind} ${intent.ref.name}`);
-        checkArrival(this.world, intent, live);
+        checkArrival(intent, live);
       },
     });
   }
@@ -71,7 +71,8 @@ export class History {
     if (dice < 0.28) return world.deliver(this.#below(99), this.#random() < 0.5);
     if (dice < 0.55) return world.land(this.#below(99), this.#fate());
     if (dice < 0.62) return void world.pass(this.#pick([1, 300, 2_000, 30_000]) ?? 1);
-    if (dice < 0.65) return this.#crash();
+    if (dice < 0.64) return this.#crash();
+    if (dice < 0.65) return this.world.collect();
     if (dice < 0.8) return this.#node();
     if (dice < 0.94) return this.#edit();
     this.#others();
@@ -119,7 +120,7 @@ export class History {
     if (dice < 0.1) {
       this.log.push(`delete ${name}`);
       store.remove(sandboxRef(name));
-      return this.world.collect();
+      return this.#random() < 0.5 ? this.world.collect() : undefined;
     }
     const soon = rfc3339(now + this.#below(20) * 1_000);
     const spec = this.#pick<JsonObject>([

@@ -1,8 +1,7 @@
 // What holds in any history of Sandboxes, and what they have come to when nothing happens any more:
 // read from the objects alone, without the actors.
-import { annotation } from '#machines/agentsandbox/objects/labels.ts';
+import { annotation, label } from '#machines/agentsandbox/objects/labels.ts';
 import { nameHash } from '#machines/agentsandbox/objects/name-hash.ts';
-import { label } from '#machines/agentsandbox/objects/labels.ts';
 import { conditionsOf } from '#machines/kubernetes/conditions.ts';
 import { at, list, text } from '#machines/kubernetes/json.ts';
 import { controllerOf } from '#machines/kubernetes/objects.ts';
@@ -15,11 +14,7 @@ const isTrue = (status: unknown): boolean =>
   conditionsOf(status).some((one) => one['type'] === 'Ready' && one['status'] === 'True');
 
 /** Nothing is deleted or taken that is somebody else's, and nothing is ready without a name. */
-export function checkArrival(
-  world: AgentSandboxWorld,
-  intent: WriteIntent,
-  live: KubeObject | undefined,
-): void {
+export function checkArrival(intent: WriteIntent, live: KubeObject | undefined): void {
   const { ref } = intent;
   if (live === undefined || (intent.type !== 'createObject' && live.metadata.uid !== intent.uid)) {
     return;
@@ -41,7 +36,6 @@ export function checkArrival(
   if (list(intent.status['podIPs']).length === 0) {
     throw new Error(`R59: ${ref.name} is ready without an address`);
   }
-  void world;
 }
 
 const ownedBy = (world: AgentSandboxWorld, own: KubeObject, kind: 'Pod' | 'Service') =>
