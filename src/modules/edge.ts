@@ -5,7 +5,7 @@ import type { Clock, Observation } from '#actors/ports.ts';
 import type { ObjectRef } from '#machines/contract/address.ts';
 import type { Module } from '#machines/contract/module.ts';
 import type { Kind } from '#machines/kinds.ts';
-import type { Webhook } from '#src/admission/webhook.ts';
+import type { AnyWebhook } from '#src/admission/webhook.ts';
 import type { Configuration } from '#src/config/schema.ts';
 import type { ClusterPlugin } from '#src/devcluster/cluster.ts';
 import type { KubeClient } from '#src/kube/client.ts';
@@ -39,7 +39,7 @@ export interface PreflightOptions {
   readonly log: Pick<Log, 'line'>;
 }
 
-export type WebhooksOf = (options: WebhookOptions) => readonly Webhook[];
+export type WebhooksOf = (options: WebhookOptions) => readonly AnyWebhook[];
 
 export interface WebhookOptions {
   readonly configuration: Configuration;

@@ -9,7 +9,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { parseAllDocuments, stringify } from 'yaml';
 import { at, text } from '#machines/kubernetes/json.ts';
 import type { JsonObject } from '#machines/kubernetes/objects.ts';
-import { rendered } from '#test/cluster/chart.ts';
+import { helmBytes, rendered } from '#test/cluster/chart.ts';
 import { binary } from '#test/cluster/up.ts';
 import { chartFolder, grantsIn } from './grants.ts';
 
@@ -25,7 +25,14 @@ const ofGrove = [
 
 const ofNvidia = ['computedomaincliques.resource.nvidia.com', 'computedomains.resource.nvidia.com'];
 
-const all = [...ofGrove, ...ofNvidia].toSorted();
+const ofSandboxes = [
+  'sandboxclaims.extensions.agents.x-k8s.io',
+  'sandboxes.agents.x-k8s.io',
+  'sandboxtemplates.extensions.agents.x-k8s.io',
+  'sandboxwarmpools.extensions.agents.x-k8s.io',
+];
+
+const all = [...ofGrove, ...ofNvidia, ...ofSandboxes].toSorted();
 
 const skip = existsSync(binary('helm'))
   ? ''
@@ -55,15 +62,18 @@ describe.skipIf(skip !== '')(`The chart as Helm takes it${skip}`, () => {
       ...['lint', '--strict', '--with-subcharts'],
       chartFolder,
     ]);
-    expect(stdout).toContain('3 chart(s) linted, 0 chart(s) failed');
+    expect(stdout).toContain('4 chart(s) linted, 0 chart(s) failed');
   });
 
   it('has the CRDs of a module that the values leave on', async () => {
     expect(crdsIn(await withCrds({}))).toEqual(ofGrove);
     expect(crdsIn(await withCrds({ config: { modules: { grove: true } } }))).toEqual(ofGrove);
-    expect(crdsIn(await withCrds({ config: { modules: { nvidia: true } } }))).toEqual(all);
+    const both = { config: { modules: { nvidia: true, agentsandbox: true } } };
+    expect(crdsIn(await withCrds(both))).toEqual(all);
     const without = { config: { modules: { grove: false, nvidia: true } } };
     expect(crdsIn(await withCrds(without))).toEqual(ofNvidia);
+    const alone = { config: { modules: { grove: false, agentsandbox: true } } };
+    expect(crdsIn(await withCrds(alone))).toEqual(ofSandboxes);
   });
 
   it('has them where the values say nothing of the module, which is then on if it is Grove', async () => {
@@ -118,7 +128,9 @@ describe.skipIf(skip !== '')(`The chart as Helm takes it${skip}`, () => {
   });
 
   it('shows them for whoever applies them without Helm', async () => {
-    const { stdout } = await run(binary('helm'), ['show', 'crds', chartFolder]);
+    const { stdout } = await run(binary('helm'), ['show', 'crds', chartFolder], {
+      maxBuffer: helmBytes,
+    });
     expect(crdsIn(stdout)).toEqual(all);
   });
 

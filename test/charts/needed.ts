@@ -6,6 +6,7 @@ import { apiGroup, backendOf, featureOf, isKind, isWatched, kindRow } from '#mac
 import type { Feature, Kind, SchedulerBackend } from '#machines/kinds.ts';
 import { configurationPath } from '#src/admission/registration.ts';
 import { enabledWebhooks } from '#src/admission/webhooks.ts';
+import { sandboxConversion } from '#src/modules/agentsandbox/conversion/webhook.ts';
 import { type Grant, lineOf } from './grants.ts';
 
 /** The switch of the chart for a scheduler backend. */
@@ -187,6 +188,14 @@ const others: readonly Request[] = [
     verbs: ['get'],
     when: 'admission volcano',
   },
+  ...sandboxConversion.definitions.map((name) => ({
+    by: 'src/admission/registration.ts, src/admission/certificates/trust.ts',
+    group: 'apiextensions.k8s.io',
+    resource: 'customresourcedefinitions',
+    name,
+    verbs: ['get', 'patch'],
+    when: 'conversion',
+  })),
   ...enabledWebhooks(true).flatMap((webhook): Request[] => {
     const [, , group = '', , resource = '', name = ''] = configurationPath(webhook).split('/');
     const under = (part: string): string => (webhook.optional ? `authorizer ${part}` : part);
@@ -201,7 +210,7 @@ const others: readonly Request[] = [
         by: 'src/admission/certificates/trust.ts',
         ...{ group, resource, name },
         verbs: ['get', 'update'],
-        when: under('certificates'),
+        when: under('trust'),
       },
     ];
   }),

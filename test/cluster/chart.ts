@@ -37,6 +37,9 @@ interface Rendering {
   readonly words?: readonly string[];
 }
 
+/** The CRDs of all modules are a megabyte and a half. */
+export const helmBytes = 16 * 1024 * 1024;
+
 /** What `helm template` makes of the chart (a folder or a package) with these values; files go into
  *  the folder. */
 export async function rendered(
@@ -47,7 +50,8 @@ export async function rendered(
   const file = join(folder, 'values.json');
   writeFileSync(file, JSON.stringify(values));
   const where = ['--namespace', releaseNamespace, '--values', file];
-  return (await run(binary('helm'), ['template', release, chart, ...where, ...words])).stdout;
+  const said = ['template', release, chart, ...where, ...words];
+  return (await run(binary('helm'), said, { maxBuffer: helmBytes })).stdout;
 }
 
 /** Path of the collection of each kind that is installed. */

@@ -12,15 +12,19 @@
 {{- $schedulers = append $schedulers .name -}}
 {{- end -}}
 {{- $grove := dig "modules" "grove" true $config -}}
-{{- $admission := and $grove (dig "admission" "enabled" false $config) -}}
+{{- $sandbox := dig "modules" "agentsandbox" false $config -}}
+{{- $admission := and (or $grove $sandbox) (dig "admission" "enabled" false $config) -}}
+{{- $automatic := and $admission (eq (dig "admission" "certificates" "mode" "auto" $config) "auto") -}}
 grove: {{ $grove }}
 nvidia: {{ dig "modules" "nvidia" false $config }}
 leases: {{ dig "leases" "enabled" false $config }}
 questions: {{ dig "questions" "enabled" false $config }}
 admission: {{ $admission }}
-registration: {{ and $admission (eq (dig "admission" "registration" "none" $config) "service") }}
-certificates: {{ and $admission (eq (dig "admission" "certificates" "mode" "auto" $config) "auto") }}
-authorizer: {{ and $admission (dig "authorizer" "enabled" false $config) }}
+registration: {{ and $grove $admission (eq (dig "admission" "registration" "none" $config) "service") }}
+certificates: {{ $automatic }}
+trust: {{ and $grove $automatic }}
+conversion: {{ and $sandbox $admission }}
+authorizer: {{ and $grove $admission (dig "authorizer" "enabled" false $config) }}
 computeDomains: {{ and $grove (dig "network" "autoMNNVLEnabled" false $config) }}
 tokenReads: {{ and $grove (gt (len (dig "tokenSecrets" "readNamespaces" list $config)) 0) }}
 kai: {{ and $grove (has "kai-scheduler" $schedulers) }}
