@@ -11,6 +11,7 @@ import { readPod, readPolicy, readService, readVolume } from './objects/belongin
 import type { Belonging, ObservedPolicy } from './objects/belongings.ts';
 import { readClaim } from './objects/claim.ts';
 import type { ObservedClaim } from './objects/claim.ts';
+import { policySuffix } from './objects/policy.ts';
 import { readPool } from './objects/pool.ts';
 import type { ObservedPool } from './objects/pool.ts';
 import { readSandbox } from './objects/sandbox.ts';
@@ -128,13 +129,12 @@ export const agentSandboxRoutes: readonly Route[] = [
   }),
 ];
 
-const policySuffix = '-network-policy';
-
 /** Also to the template that it is named after, as that must not take what another one owns. */
 function ofPolicy({ namespace, name, controller }: ObservedPolicy, event: Event) {
-  const owner = controller?.kind === 'SandboxTemplate' ? controller.name : undefined;
-  const named = name.endsWith(policySuffix) ? name.slice(0, -policySuffix.length) : undefined;
-  const template = owner ?? named;
-  if (template === undefined) return [];
-  return [toRoot(keyOf('sandboxtemplate', { namespace, name: template }), event)];
+  const owner = controller?.kind === 'SandboxTemplate' ? [controller.name] : [];
+  const named = name.endsWith(policySuffix) ? [name.slice(0, -policySuffix.length)] : [];
+  const templates = [...new Set([...owner, ...named])];
+  return templates.map((template) =>
+    toRoot(keyOf('sandboxtemplate', { namespace, name: template }), event),
+  );
 }
