@@ -1,107 +1,134 @@
-// What a warm pool's actor remembers of the claims that name its pool, and what the rest of it may
-// ask: the parts of the pool's context that claims are served from, and the queues of its members.
+// What a warm pool's actor remembers of the claims that name its pool, and the parts of its context
+// that they are served from. One claim is in one place: it has arrived, waits for a member, is not
+// to have one, or has an assignment until its status names the Sandbox. Nothing here is copied or
+// counted anew for a claim: thousands may wait at once.
 import type { ActorKey } from '../../../contract/address.ts';
 import { PersistentMap } from '../../../contract/persistent-map.ts';
+import { classified, otherwise } from '../../../statechart/region.ts';
 import type { ObservedClaim } from '../../objects/claim.ts';
 import type { ObservedPool } from '../../objects/pool.ts';
-import { isReady, type ObservedSandbox } from '../../objects/sandbox.ts';
+import type { ObservedSandbox } from '../../objects/sandbox.ts';
 import type { ObservedTemplate } from '../../objects/template.ts';
 import type { AgentSandboxSettings } from '../../settings.ts';
 import type { EpochMs } from '../../../kubernetes/time.ts';
-import type { WarmQueue } from '../queue/queue.ts';
-
-/** Members that a claim may be given, by what they are like; each is in one of these at most. */
-export interface Queues {
-  /** Ready, with pod IPs. */
-  readonly ready: WarmQueue;
-  /** With pod IPs and not ready. */
-  readonly unready: WarmQueue;
-  /** Without pod IPs: none is given away, but claims wait for them. */
-  readonly starting: WarmQueue;
-}
+import { WarmQueue } from '../queue/queue.ts';
 
 /** What is read of the pool's context. */
-export interface AssigningContext extends Queues {
+export interface AssigningContext {
   readonly key: ActorKey;
   readonly settings: AgentSandboxSettings;
   readonly pool: ObservedPool | undefined;
   /** Undefined: not known, or not there. */
   readonly template: ObservedTemplate | undefined;
-  /** All that the pool controls, by name: also those that are assigned or being deleted. */
+  /** By name: what a pool of this name controls, also those that are assigned or being deleted. */
   readonly members: PersistentMap<string, ObservedSandbox>;
+  /** Members that are there to stay, assigned ones too until they are taken over. */
+  readonly counts: { readonly active: number };
+  /** Ready, with pod IPs, not assigned, not going. */
+  readonly ready: WarmQueue;
+  /** The same of those that are not ready. */
+  readonly unready: WarmQueue;
   readonly assigning: Assigning;
 }
 
 /**
  * - `asked`: the assignment was asked for, and the claim does not show it yet
- * - `stored`: it shows it; the Sandbox is to be taken over, or the assignment cleared
- * - `taken`: the claim controls the Sandbox, and its status does not name it yet
- * - `cold`: the claim shows that it starts without a member
+ * - `stored`: the claim shows it, and the Sandbox is to be taken over
+ * - `clearing`: the claim shows it, and it is to be taken off: never to be finished any more
+ * - `settled`: the rest is the claim's: it controls the Sandbox, or starts cold
  */
-export type Phase = 'asked' | 'stored' | 'taken' | 'cold';
+export type Phase = 'asked' | 'stored' | 'clearing' | 'settled';
 
 export interface Assignment {
   readonly claim: ObservedClaim;
-  /** Name of the Sandbox; the claim's own where it starts cold. */
+  /** The claim's own name where it starts cold. */
   readonly sandbox: string;
   readonly phase: Phase;
-  readonly firstSeenAt: EpochMs;
+  /** Undefined: before this actor was there. */
+  readonly seenAt: EpochMs | undefined;
 }
 
-/** A claim that has no assignment yet. */
 export interface Waiting {
   readonly claim: ObservedClaim;
-  /** Undefined: since the last reconcile. */
-  readonly firstSeenAt: EpochMs | undefined;
+  /** When the claim was seen first; undefined: since the last reconcile. */
+  readonly seenAt: EpochMs | undefined;
 }
 
+/** All by the name of the claim where nothing else is said. */
 export interface Assigning {
-  /** Of which it is not known yet whether they control a Sandbox already. By name, as all are. */
+  /** Of which it is not known yet whether they control a Sandbox already. */
   readonly arrived: PersistentMap<string, Waiting>;
-  /** First come, first served. */
   readonly waiting: PersistentMap<string, Waiting>;
+  /** Of those that wait: first come, first served. */
+  readonly order: WarmQueue;
+  /** To have no member, until they or the template change. */
+  readonly refused: PersistentMap<string, Waiting>;
   readonly assignments: PersistentMap<string, Assignment>;
-  /** Claims by the Sandbox that is assigned to them. */
+  /** By Sandbox: the claim to which it is assigned. */
   readonly bySandbox: PersistentMap<string, string>;
-  /** Claims of which something is to be said at the next reconcile. */
+  /** How many members are assigned and not taken over. */
+  readonly inHand: number;
+  /** Of these something is to be said at the next reconcile. */
   readonly due: PersistentMap<string, true>;
+  /** Assigned to a Sandbox that is no member: what became of it is read by its name. */
+  readonly looking: PersistentMap<string, true>;
+  /** What was read of these, by key. */
+  readonly found: ReadonlyMap<string, ObservedSandbox>;
+  /** By UID: claims that were found to control a Sandbox. */
+  readonly controlling: ReadonlyMap<string, string>;
+  /** A live list of Sandboxes, for those that no view has: `isDone` until somebody else is looked
+   *  for. */
+  readonly search: Search;
 }
 
-export const startAssigning: Assigning = {
+export interface Search {
+  readonly number: number;
+  readonly isDone: boolean;
+  /** Of the last list, which failed. */
+  readonly error?: string;
+}
+
+export const noAssigning: Assigning = {
   arrived: PersistentMap.of(),
   waiting: PersistentMap.of(),
+  order: WarmQueue.of(),
+  refused: PersistentMap.of(),
   assignments: PersistentMap.of(),
   bySandbox: PersistentMap.of(),
+  inHand: 0,
   due: PersistentMap.of(),
+  looking: PersistentMap.of(),
+  found: new Map(),
+  controlling: new Map(),
+  search: { number: 0, isDone: false },
 };
 
-/** A member that is assigned counts as gone from the pool, and is in no queue. */
-export const isAssigned = ({ assigning }: Pick<AssigningContext, 'assigning'>, name: string) =>
-  assigning.bySandbox.has(name);
+export const startAssigning = { assigning: noAssigning } as const;
 
-/** No claim keeps the actor of a pool that is not there. */
-export const hasNoClaims = ({
-  assigning: { arrived, waiting, assignments },
-}: Pick<AssigningContext, 'assigning'>): boolean =>
-  arrived.size + waiting.size + assignments.size === 0;
+type Claims = Pick<AssigningContext, 'assigning'>;
 
-/** The queues with this member in the one in which it belongs; none where it is being deleted. */
-export function queued({ ready, unready, starting }: Queues, member: ObservedSandbox): Queues {
-  const { name, nodeName, podIPs, deleting } = member;
-  const own = podIPs.length === 0 ? 'starting' : isReady(member) ? 'ready' : 'unready';
-  const put = (queue: WarmQueue, which: keyof Queues): WarmQueue => {
-    if (which !== own || deleting) return queue.remove(name);
-    return queue.add({ name, nodeName });
-  };
-  return {
-    ready: put(ready, 'ready'),
-    unready: put(unready, 'unready'),
-    starting: put(starting, 'starting'),
-  };
-}
+/** A claim is told of this member, or is about to be: it is nobody else's, and in no queue. */
+export const isAssigned = ({ assigning }: Claims, sandbox: string): boolean =>
+  assigning.bySandbox.has(sandbox);
 
-export const unqueued = ({ ready, unready, starting }: Queues, name: string): Queues => ({
-  ready: ready.remove(name),
-  unready: unready.remove(name),
-  starting: starting.remove(name),
+/** Claims that wait for a Sandbox or are being given one. They keep the actor of a pool that is not
+ *  there. */
+export const claimsInProgress = ({ assigning }: Claims): number =>
+  assigning.arrived.size +
+  assigning.waiting.size +
+  assigning.refused.size +
+  assigning.assignments.size;
+
+/** A region of the pool's chart. */
+export const claims = classified<AssigningContext, ObservedPool>({
+  waiting: ({ assigning }) => assigning.waiting.size > 0,
+  assigning: ({ assigning }) => assigning.assignments.size > 0,
+  served: otherwise,
 });
+
+/** A member that a claim would be given with them: of this one, or of none. */
+export const needsOwnSandbox = ({ env, volumeClaimTemplates }: ObservedClaim): boolean =>
+  env.length + volumeClaimTemplates.length > 0;
+
+/** The longest that a claim waits for a member to become ready (Q22). */
+export const patienceMs = 2_000;
