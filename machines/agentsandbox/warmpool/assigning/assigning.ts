@@ -66,13 +66,13 @@ export interface Assigning {
   readonly assignments: PersistentMap<string, Assignment>;
   /** By Sandbox: the claim to which it is assigned. */
   readonly bySandbox: PersistentMap<string, string>;
-  /** How many members are assigned and not taken over. */
-  readonly inHand: number;
+  /** By name: members that are assigned and not taken over yet. */
+  readonly inHand: PersistentMap<string, true>;
   /** Of these something is to be said at the next reconcile. */
   readonly due: PersistentMap<string, true>;
   /** Assigned to a Sandbox that is no member: what became of it is read by its name. */
   readonly looking: PersistentMap<string, true>;
-  /** What was read of these, by key. */
+  /** What was read of these Sandboxes, by name. */
   readonly found: ReadonlyMap<string, ObservedSandbox>;
   /** By UID: claims that were found to control a Sandbox. */
   readonly controlling: ReadonlyMap<string, string>;
@@ -95,7 +95,7 @@ export const noAssigning: Assigning = {
   refused: PersistentMap.of(),
   assignments: PersistentMap.of(),
   bySandbox: PersistentMap.of(),
-  inHand: 0,
+  inHand: PersistentMap.of(),
   due: PersistentMap.of(),
   looking: PersistentMap.of(),
   found: new Map(),

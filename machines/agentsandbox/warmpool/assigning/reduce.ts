@@ -124,10 +124,8 @@ function phaseOf(
 const arriving = <C extends AssigningContext>(context: C, one: Waiting): C =>
   change(context, { arrived: context.assigning.arrived.set(one.claim.name, one) });
 
-const holds = ({ claim, sandbox, phase }: Assignment): boolean =>
-  phase !== 'settled' && sandbox !== claim.name;
-
-/** In the place of what was known of the claim; it is due. */
+/** In the place of what was known of the claim; it is due. A Sandbox that is assigned to another one
+ *  stays that one's. */
 export function withAssignment<C extends AssigningContext>(
   context: C,
   assignment: Assignment,
@@ -140,8 +138,8 @@ export function withAssignment<C extends AssigningContext>(
   const from = isOther ? withoutClaim(context, name, withMember) : context;
   const { assigning, members } = from;
   const isLost = phase === 'stored' && !members.has(sandbox);
-  const { waiting, arrived, refused, order, looking } = assigning;
-  const held = isOther || before === undefined ? 0 : Number(holds(before));
+  const { waiting, arrived, refused, order, looking, bySandbox } = assigning;
+  const isInHand = phase !== 'settled' && members.has(sandbox);
   const next: Assigning = {
     ...assigning,
     waiting: waiting.delete(name),
@@ -149,8 +147,8 @@ export function withAssignment<C extends AssigningContext>(
     arrived: arrived.delete(name),
     refused: refused.delete(name),
     assignments: assigning.assignments.set(name, assignment),
-    bySandbox: assigning.bySandbox.set(sandbox, name),
-    inHand: assigning.inHand + Number(holds(assignment)) - held,
+    bySandbox: bySandbox.has(sandbox) ? bySandbox : bySandbox.set(sandbox, name),
+    inHand: isInHand ? assigning.inHand.set(sandbox, true) : assigning.inHand.delete(sandbox),
     due: phase === 'settled' ? assigning.due.delete(name) : assigning.due.set(name, true),
     looking: isLost ? looking.set(name, true) : looking.delete(name),
     ...(isLost && !looking.has(name) && { search: anotherSearch(assigning) }),
@@ -181,7 +179,7 @@ export function withoutClaim<C extends AssigningContext>(
     refused: assigning.refused.delete(name),
     assignments: assigning.assignments.delete(name),
     bySandbox: isHolder ? bySandbox.delete(assignment.sandbox) : bySandbox,
-    inHand: assigning.inHand - Number(assignment !== undefined && holds(assignment)),
+    inHand: isHolder ? assigning.inHand.delete(assignment.sandbox) : assigning.inHand,
     due: assigning.due.delete(name),
     looking: assigning.looking.delete(name),
     found: found.size === 0 ? found : withRead(found, assignment?.sandbox ?? '', undefined),
@@ -194,13 +192,16 @@ export function withoutClaim<C extends AssigningContext>(
 /** A Sandbox that is assigned was seen, or is no member any more. */
 function withSandbox<C extends AssigningContext>(context: C, sandbox: string): C {
   const { assigning, members } = context;
+  const { looking, due, inHand } = assigning;
   const name = assigning.bySandbox.get(sandbox);
-  const assignment = name === undefined ? undefined : assigning.assignments.get(name);
-  if (name === undefined || assignment?.phase !== 'stored') return context;
-  const { looking, due } = assigning;
+  const phase = name === undefined ? undefined : assigning.assignments.get(name)?.phase;
+  if (name === undefined || phase === undefined || phase === 'settled') return context;
   const isMember = members.has(sandbox);
+  const held = isMember ? inHand.set(sandbox, true) : inHand.delete(sandbox);
+  if (phase !== 'stored') return held === inHand ? context : change(context, { inHand: held });
   const isNew = !isMember && !looking.has(name);
   return change(context, {
+    inHand: held,
     due: due.set(name, true),
     looking: isMember ? looking.delete(name) : looking.set(name, true),
     ...(isNew && { search: anotherSearch(assigning) }),
