@@ -16,5 +16,8 @@ export const isAssigned = (_: AssigningContext, _name: string): boolean => false
 /** Claims that wait for a Sandbox or are being given one. */
 export const claimsInProgress = (_: AssigningContext): number => 0;
 
-export const reduceAssigning = <C extends AssigningContext>(context: C, _: AssigningEvent): C =>
-  context;
+/** Hears of all events. */
+export const reduceAssigning = <C extends AssigningContext>(
+  context: C,
+  _: { readonly type: string },
+): C => context;
