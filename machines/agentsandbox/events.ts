@@ -13,6 +13,7 @@ export const agentSandboxEvents = {
     MultiplePods: 'several pods are controlled by one Sandbox',
     WarmPoolNotProgressing: 'members of a warm pool cannot be scheduled and are kept',
     WarmPoolRefillFailed: 'members of a warm pool could not be created',
+    WarmPoolStartFailed: 'containers of members end in StartError, which slows the refill',
   },
 } as const satisfies EventTable;
 

@@ -10,6 +10,8 @@ import { sandbox } from './sandbox/behaviour.ts';
 import type { AgentSandboxInput } from './settings.ts';
 import { sandboxTemplate } from './template/behaviour.ts';
 import { poolByName, sandboxByName, templateByName } from './views/objects.ts';
+import { orphansOfPool } from './views/orphans.ts';
+import { startErrors } from './views/start-errors.ts';
 import { unownedByName } from './views/unowned.ts';
 import { sandboxWarmPool } from './warmpool/behaviour.ts';
 
@@ -18,6 +20,6 @@ export const agentsandbox: Module<AgentSandboxInput> = {
   kinds: namesOf(agentSandboxKinds),
   behaviours: [sandbox, sandboxTemplate, sandboxClaim, sandboxWarmPool],
   routes: agentSandboxRoutes,
-  views: [sandboxByName, templateByName, poolByName, unownedByName],
+  views: [sandboxByName, templateByName, poolByName, unownedByName, orphansOfPool, startErrors],
   events: agentSandboxEvents,
 };

@@ -5,6 +5,7 @@ import type { ActorKey } from '../contract/address.ts';
 import type { ActorKind } from '../contract/kind.ts';
 import { route } from '../contract/route.ts';
 import type { Delivery, Route } from '../contract/route.ts';
+import type { Entry } from '../contract/view.ts';
 import type { Malformed } from '../kubernetes/meta.ts';
 import type { KubeObject } from '../kubernetes/objects.ts';
 import { readPod, readPolicy, readService, readVolume } from './objects/belongings.ts';
@@ -18,6 +19,8 @@ import type { ObservedSandbox } from './objects/sandbox.ts';
 import { readTemplate } from './objects/template.ts';
 import type { ObservedTemplate } from './objects/template.ts';
 import { poolByName, sandboxByName, shown, templateByName } from './views/objects.ts';
+import { shownOrphan } from './views/orphans.ts';
+import { shownStartError } from './views/start-errors.ts';
 import { shownUnowned } from './views/unowned.ts';
 
 type Event = Delivery['event'] & { readonly [field: string]: unknown };
@@ -53,12 +56,13 @@ const belonging = <F extends Belonging>(
   kind: F['kind'],
   decode: (source: KubeObject) => F | Malformed,
   what: 'pod' | 'service' | 'volume',
+  more: (observed: F) => readonly Entry[] = () => [],
 ): Route =>
   route<F>(kind, {
     decode,
     seen: (observed) => toOwner(observed, { type: `${what}.observed`, observed }),
     gone: (observed) => toOwner(observed, { type: `${what}.gone`, observed }),
-    shown: shownUnowned,
+    shown: (observed) => [...shownUnowned(observed), ...more(observed)],
   });
 
 function toOwner({ namespace, controller }: Belonging, event: Event): readonly Delivery[] {
@@ -82,7 +86,7 @@ export const agentSandboxRoutes: readonly Route[] = [
         { type: 'sandbox.gone', uid: observed.uid },
         { type: 'member.left', observed },
       ),
-    shown: shown(sandboxByName),
+    shown: (observed) => [...shown(sandboxByName)(observed), ...shownOrphan(observed)],
   }),
   route<ObservedClaim>('SandboxClaim', {
     decode: readClaim,
@@ -115,7 +119,7 @@ export const agentSandboxRoutes: readonly Route[] = [
     ],
     shown: shown(templateByName),
   }),
-  belonging('SandboxPod', readPod('SandboxPod'), 'pod'),
+  belonging('SandboxPod', readPod('SandboxPod'), 'pod', shownStartError),
   belonging('AdoptablePod', readPod('AdoptablePod'), 'pod'),
   belonging('SandboxService', readService('SandboxService'), 'service'),
   belonging('AdoptableService', readService('AdoptableService'), 'service'),
