@@ -35,7 +35,7 @@ export interface AssigningContext {
  * - `asked`: the assignment was asked for, and the claim does not show it yet
  * - `stored`: the claim shows it, and the Sandbox is to be taken over
  * - `clearing`: the claim shows it, and it is to be taken off: never to be finished any more
- * - `settled`: the rest is the claim's: it controls the Sandbox, or starts cold
+ * - `settled`: the rest is the claim's: it controls the Sandbox, starts cold or has expired
  */
 export type Phase = 'asked' | 'stored' | 'clearing' | 'settled';
 
@@ -56,7 +56,8 @@ export interface Waiting {
 
 /** All by the name of the claim where nothing else is said. */
 export interface Assigning {
-  /** Of which it is not known yet whether they control a Sandbox already. */
+  /** Of which it is not known whether they control a Sandbox already, and those that do: their
+   *  status will name it. */
   readonly arrived: PersistentMap<string, Waiting>;
   readonly waiting: PersistentMap<string, Waiting>;
   /** Of those that wait: first come, first served. */
@@ -70,22 +71,16 @@ export interface Assigning {
   readonly inHand: PersistentMap<string, true>;
   /** Of these something is to be said at the next reconcile. */
   readonly due: PersistentMap<string, true>;
-  /** Assigned to a Sandbox that is no member: what became of it is read by its name. */
+  /** Assigned to a Sandbox that is no member (any more): what became of it is read by its name. */
   readonly looking: PersistentMap<string, true>;
   /** What was read of these Sandboxes, by name. */
   readonly found: ReadonlyMap<string, ObservedSandbox>;
   /** By UID: claims that were found to control a Sandbox. */
-  readonly controlling: ReadonlyMap<string, string>;
-  /** A live list of Sandboxes, for those that no view has: `isDone` until somebody else is looked
-   *  for. */
-  readonly search: Search;
-}
-
-export interface Search {
-  readonly number: number;
-  readonly isDone: boolean;
-  /** Of the last list, which failed. */
-  readonly error?: string;
+  readonly controlling: ReadonlySet<string>;
+  /** Assigned to a Sandbox that was in no view, nor in a consistent list since then. */
+  readonly searched: PersistentMap<string, true>;
+  /** Of the last such list, which failed. */
+  readonly searchError: string | undefined;
 }
 
 export const noAssigning: Assigning = {
@@ -99,8 +94,9 @@ export const noAssigning: Assigning = {
   due: PersistentMap.of(),
   looking: PersistentMap.of(),
   found: new Map(),
-  controlling: new Map(),
-  search: { number: 0, isDone: false },
+  controlling: new Set(),
+  searched: PersistentMap.of(),
+  searchError: undefined,
 };
 
 export const startAssigning = { assigning: noAssigning } as const;
@@ -129,6 +125,10 @@ export const claims = classified<AssigningContext, ObservedPool>({
 /** A member that a claim would be given with them: of this one, or of none. */
 export const needsOwnSandbox = ({ env, volumeClaimTemplates }: ObservedClaim): boolean =>
   env.length + volumeClaimTemplates.length > 0;
+
+/** Members that are assigned and not taken over at once: as many as there are writes in flight, so
+ *  that who came first is ready first and not all of them at the end of a burst. */
+export const maxInHand = 64;
 
 /** The longest that a claim waits for a member to become ready (Q22). */
 export const patienceMs = 2_000;

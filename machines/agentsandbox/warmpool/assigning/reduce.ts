@@ -28,10 +28,14 @@ export type WithMember<C extends AssigningContext> = (
   change: Pick<AssigningContext, 'assigning'>,
 ) => C;
 
-/** The next context, or the same one where the event is no news of claims. */
-export const reducerBy =
-  <C extends AssigningContext>(withMember: WithMember<C>) =>
-  (context: C, event: AssigningEvent): C => {
+/** Events come by routes and views: `reduce` lets be what it does not know. */
+interface Reducer<C> {
+  /** The next context, or the same one where the event is no news of claims. */
+  reduce(context: C, event: { readonly type: string }): C;
+}
+
+export function reducerBy<C extends AssigningContext>(withMember: WithMember<C>): Reducer<C> {
+  const reduce = (context: C, event: AssigningEvent): C => {
     const { assigning } = context;
     switch (event.type) {
       case 'claim.listed':
@@ -61,6 +65,8 @@ export const reducerBy =
         return context;
     }
   };
+  return { reduce };
+}
 
 const change = <C extends AssigningContext>(context: C, assigning: Partial<Assigning>): C => ({
   ...context,
@@ -115,8 +121,11 @@ function phaseOf(
   before: Assignment | undefined,
 ): Phase {
   const { name, assigned } = claim;
-  const isSame = before?.sandbox === assigned && before?.phase !== 'asked';
-  if (isSame && before !== undefined) return before.phase;
+  if (before?.sandbox === assigned) {
+    if (before.phase === 'clearing') return before.phase;
+    const isSameSpec = before.claim.generation === claim.generation;
+    if (before.phase === 'settled' && isSameSpec) return before.phase;
+  }
   const isCold = assigned === name && (needsOwnSandbox(claim) || !members.has(name));
   return isCold ? 'settled' : 'stored';
 }
@@ -138,7 +147,8 @@ export function withAssignment<C extends AssigningContext>(
   const from = isOther ? withoutClaim(context, name, withMember) : context;
   const { assigning, members } = from;
   const isLost = phase === 'stored' && !members.has(sandbox);
-  const { waiting, arrived, refused, order, looking, bySandbox } = assigning;
+  const isRead = isLost || (phase === 'settled' && claim.assigned !== name);
+  const { waiting, arrived, refused, order, looking, searched, bySandbox } = assigning;
   const isInHand = phase !== 'settled' && members.has(sandbox);
   const next: Assigning = {
     ...assigning,
@@ -150,14 +160,11 @@ export function withAssignment<C extends AssigningContext>(
     bySandbox: bySandbox.has(sandbox) ? bySandbox : bySandbox.set(sandbox, name),
     inHand: isInHand ? assigning.inHand.set(sandbox, true) : assigning.inHand.delete(sandbox),
     due: phase === 'settled' ? assigning.due.delete(name) : assigning.due.set(name, true),
-    looking: isLost ? looking.set(name, true) : looking.delete(name),
-    ...(isLost && !looking.has(name) && { search: anotherSearch(assigning) }),
+    looking: isRead ? looking.set(name, true) : looking.delete(name),
+    searched: isLost && before?.phase === 'stored' ? searched : searched.delete(name),
   };
   return withMember(from, sandbox, { assigning: next });
 }
-
-/** What a list has said before of others is no news of this one. */
-const anotherSearch = ({ search }: Assigning) => ({ number: search.number + 1, isDone: false });
 
 /** Nothing is known of the claim any more, and its member is free again if it is still one. */
 export function withoutClaim<C extends AssigningContext>(
@@ -169,7 +176,7 @@ export function withoutClaim<C extends AssigningContext>(
   const known = knownOf(assigning, name);
   if (known === undefined) return context;
   const assignment = assigning.assignments.get(name);
-  const { bySandbox, found, controlling } = assigning;
+  const { bySandbox, found } = assigning;
   const isHolder = assignment !== undefined && bySandbox.get(assignment.sandbox) === name;
   const next: Assigning = {
     ...assigning,
@@ -182,8 +189,8 @@ export function withoutClaim<C extends AssigningContext>(
     inHand: isHolder ? assigning.inHand.delete(assignment.sandbox) : assigning.inHand,
     due: assigning.due.delete(name),
     looking: assigning.looking.delete(name),
+    searched: assigning.searched.delete(name),
     found: found.size === 0 ? found : withRead(found, assignment?.sandbox ?? '', undefined),
-    controlling: withRead(controlling, known.claim.uid, undefined),
   };
   if (assignment === undefined) return { ...context, assigning: next };
   return withMember(context, assignment.sandbox, { assigning: next });
@@ -199,12 +206,11 @@ function withSandbox<C extends AssigningContext>(context: C, sandbox: string): C
   const isMember = members.has(sandbox);
   const held = isMember ? inHand.set(sandbox, true) : inHand.delete(sandbox);
   if (phase !== 'stored') return held === inHand ? context : change(context, { inHand: held });
-  const isNew = !isMember && !looking.has(name);
   return change(context, {
     inHand: held,
     due: due.set(name, true),
     looking: isMember ? looking.delete(name) : looking.set(name, true),
-    ...(isNew && { search: anotherSearch(assigning) }),
+    searched: assigning.searched.delete(name),
   });
 }
 
@@ -213,9 +219,11 @@ function withControlled<C extends AssigningContext>(
   { key, value = [] }: ControlledRead,
 ): C {
   const { controlling } = context.assigning;
-  const name = value[0]?.name;
-  if (controlling.get(key) === name) return context;
-  return change(context, { controlling: withRead(controlling, key, name) });
+  if (controlling.has(key) === value.length > 0) return context;
+  const next = new Set(controlling);
+  if (value.length > 0) next.add(key);
+  else next.delete(key);
+  return change(context, { controlling: next });
 }
 
 /** Keys are of the namespace of the pool. */
@@ -243,19 +251,24 @@ function withoutRefusals<C extends AssigningContext>(context: C): C {
     );
 }
 
-export const searchId = ({ search }: Pick<Assigning, 'search'>): string =>
-  `assigned ${search.number}`;
+const searchPrefix = 'assigned ';
+
+/** All who search share one list. */
+export const searchId = (claim: string): string => `${searchPrefix}${claim}`;
 
 function withList<C extends AssigningContext>(
   context: C,
   { id, error }: Extract<CommonEvent, { type: 'objects.listed' }>,
 ): C {
-  const { assigning } = context;
-  if (id !== searchId(assigning)) return context;
-  const { number } = assigning.search;
-  if (error !== undefined) return change(context, { search: { number, isDone: false, error } });
-  const due = assigning.looking.entries().reduce((map, [name]) => map.set(name, true), assigning.due);
-  return change(context, { search: { number, isDone: true }, due });
+  const name = id.slice(searchPrefix.length);
+  const { looking, searched, due } = context.assigning;
+  if (!id.startsWith(searchPrefix) || !looking.has(name)) return context;
+  if (error !== undefined) return change(context, { searchError: error });
+  return change(context, {
+    searched: searched.set(name, true),
+    searchError: undefined,
+    due: due.set(name, true),
+  });
 }
 
 /** An assignment that was refused for now was surely not stored: its member is free for others

@@ -17,7 +17,7 @@ import type { ObservedSandbox } from '../../objects/sandbox.ts';
 import { sandboxesOfClaim } from '../../views/claims.ts';
 import { sandboxByName } from '../../views/objects.ts';
 import type { WarmQueue } from '../queue/queue.ts';
-import { needsOwnSandbox, patienceMs } from './assigning.ts';
+import { maxInHand, needsOwnSandbox, patienceMs } from './assigning.ts';
 import type { Assigning, AssigningContext, Assignment, Phase, Waiting } from './assigning.ts';
 import { assignmentOf, clearingOf, takeOverOf } from './express.ts';
 import { searchId, withAssignment, withoutClaim } from './reduce.ts';
@@ -82,8 +82,7 @@ function place<C extends AssigningContext>(context: C, one: Waiting, parts: Part
   const { claim } = one;
   const { name } = claim;
   const { assigning } = context;
-  const own = assigning.controlling.get(claim.uid);
-  if (own !== undefined) return parts.assign(context, one, own, 'settled');
+  if (assigning.controlling.has(claim.uid)) return context;
   if (needsOwnSandbox(claim)) return parts.assign(context, one, name);
   return change(context, {
     arrived: assigning.arrived.delete(name),
@@ -107,9 +106,9 @@ function decide<C extends AssigningContext>(
 ): Decided<C> {
   let context = before;
   for (let count = 0; count < maxDecided; count++) {
-    const { waiting, order } = context.assigning;
+    const { waiting, order, inHand } = context.assigning;
     const one = waiting.get(order.pick()?.name ?? '');
-    if (one === undefined) return { context, waits: [] };
+    if (one === undefined || inHand.size >= maxInHand) return { context, waits: [] };
     const { claim } = one;
     const until = (claim.createdAt ?? 0) + patienceMs;
     if (isExpired(claim, now)) {
@@ -184,23 +183,25 @@ function phaseNow(
   { claim, sandbox, phase }: Assignment,
   now: EpochMs | undefined,
 ): Phase {
-  if (phase !== 'stored') return phase;
+  const isCold = phase === 'settled' && claim.assigned === claim.name;
+  if (phase === 'asked' || phase === 'clearing' || isCold) return phase;
   const { members, assigning, pool } = context;
   const member = members.get(sandbox);
+  const isOver = now !== undefined && isExpired(claim, now);
   const isHolder = assigning.bySandbox.get(sandbox) === claim.name;
   if (member !== undefined) {
-    const isOver = now !== undefined && isExpired(claim, now);
     return isHolder && isEligible(member) && !isOver ? 'stored' : 'clearing';
   }
   // Without its object the pool reads nothing.
   if (pool === undefined) return phase;
-  const found = assigning.found.get(sandbox);
-  if (found === undefined) return assigning.search.isDone ? 'clearing' : phase;
-  if (found.controller?.uid === claim.uid) return 'settled';
-  const { controller } = found;
+  const { controller } = assigning.found.get(sandbox) ?? {};
+  if (isOver || controller?.uid === claim.uid) return 'settled';
+  if (!assigning.found.has(sandbox)) {
+    return assigning.searched.has(claim.name) ? 'clearing' : 'stored';
+  }
+  // The news of a member of its own is on the way.
   const isOurs = controller?.kind === 'SandboxWarmPool' && controller.name === pool.name;
-  // Its own news is on the way.
-  return isOurs ? phase : 'clearing';
+  return isOurs ? 'stored' : 'clearing';
 }
 
 /** Whether it is ready does not count (R9); whose it is says that it is a member (R11, C7). */
@@ -217,14 +218,12 @@ function intentOf(context: AssigningContext, assignment: Assignment): Intent | u
 
 /** Before an assignment is taken off because nobody has seen its Sandbox. */
 function search({ key, assigning }: AssigningContext): readonly Intent[] {
-  const { looking, assignments, found, search: last } = assigning;
-  if (last.isDone) return [];
-  const isMissing = looking.entries().some(([name]) => {
-    const sandbox = assignments.get(name)?.sandbox ?? '';
-    return assignments.get(name)?.phase === 'stored' && !found.has(sandbox);
+  const { looking, assignments, found, searched } = assigning;
+  const what = { kind: 'Sandbox', labels: {}, namespaces: [key.namespace] } as const;
+  return looking.keys().flatMap((name): readonly Intent[] => {
+    const assignment = assignments.get(name);
+    const isMissing = assignment?.phase === 'stored' && !found.has(assignment.sandbox);
+    if (!isMissing || searched.has(name)) return [];
+    return [{ type: 'listObjects', id: searchId(name), ...what }];
   });
-  if (!isMissing) return [];
-  const { namespace } = key;
-  const what = { kind: 'Sandbox', labels: {}, namespaces: [namespace] } as const;
-  return [{ type: 'listObjects', id: searchId(assigning), ...what }];
 }

@@ -7,7 +7,7 @@ import { idle } from '../../../statechart/step.ts';
 import { buildMember, memberName } from '../../objects/member.ts';
 import type { ObservedPool } from '../../objects/pool.ts';
 import type { ObservedTemplate } from '../../objects/template.ts';
-import { isAssigned } from '../assigning-stub.ts';
+import { isAssigned } from '../assigning/assigning.ts';
 import type { PoolContext, Query, Step } from '../context.ts';
 import { deficit, isGivingWay, population } from '../population.ts';
 import { granted, heldBy, longestPauseMs, noRefill, type Refill } from '../refill.ts';
