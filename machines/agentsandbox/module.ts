@@ -4,6 +4,7 @@ import { namesOf } from '../contract/module.ts';
 import type { Module } from '../contract/module.ts';
 import { sandboxClaim } from './claim/behaviour.ts';
 import { agentSandboxEvents } from './events.ts';
+import { agentSandboxFamilies, sandboxGauge } from './families.ts';
 import { agentSandboxKinds } from './kinds.ts';
 import { agentSandboxRoutes } from './routes.ts';
 import { sandbox } from './sandbox/behaviour.ts';
@@ -22,4 +23,13 @@ export const agentsandbox: Module<AgentSandboxInput> = {
   routes: agentSandboxRoutes,
   views: [sandboxByName, templateByName, poolByName, unownedByName, orphansOfPool, startErrors],
   events: agentSandboxEvents,
+  gauges: [sandboxGauge],
+  families: agentSandboxFamilies,
+};
+
+/** Sandboxes alone. */
+export const withoutExtensions: Module<AgentSandboxInput> = {
+  ...agentsandbox,
+  kinds: namesOf(agentSandboxKinds).filter((kind) => !('feature' in agentSandboxKinds[kind])),
+  behaviours: [sandbox],
 };

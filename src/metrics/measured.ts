@@ -1,6 +1,6 @@
 // The families that modules declare and that `measure` intents of their behaviours count. Made by
 // metrics.ts; the recorder of tests asks for the same judgement.
-import { Counter, Histogram, type PrometheusContentType, type Registry } from 'prom-client';
+import { Counter, Gauge, Histogram, type PrometheusContentType, type Registry } from 'prom-client';
 import type { Telemetry } from '#actors/ports.ts';
 import type { MeasuredFamily } from '#machines/contract/module.ts';
 
@@ -27,7 +27,7 @@ export function misfit(
   { family: name, labels, value }: Measured,
 ): string | undefined {
   const family = families.find((one) => one.name === name);
-  if (family === undefined) return `no module has a family ${name}`;
+  if (family === undefined || family.type === 'info') return `no module has a family ${name}`;
   const isExact =
     Object.keys(labels).length === family.labels.length &&
     family.labels.every((label) => Object.hasOwn(labels, label));
@@ -45,6 +45,10 @@ function counterOf(
   const { name, help } = family;
   const row = { name, help, labelNames: [...family.labels], registers: [registry] };
   const emptied = Object.fromEntries((family.emptied ?? []).map((label) => [label, '']));
+  if (family.type === 'info') {
+    if (family.values !== undefined) new Gauge(row).set({ ...family.values, ...emptied }, 1);
+    return () => undefined;
+  }
   if (family.type === 'counter') {
     const counter = new Counter(row);
     return ({ labels, value }) => counter.inc({ ...labels, ...emptied }, value);
