@@ -7,6 +7,7 @@ import { nameHash } from '../objects/name-hash.ts';
 import type { ObservedPool } from '../objects/pool.ts';
 import type { AgentSandboxInput } from '../settings.ts';
 import { templateByName } from '../views/objects.ts';
+import { ordinalsOfPool } from '../views/ordinals.ts';
 import { orphansOfPool } from '../views/orphans.ts';
 import { startErrors } from '../views/start-errors.ts';
 import { startContext, type PoolContext, type PoolEvent } from './context.ts';
@@ -41,7 +42,10 @@ export const sandboxWarmPool = defineBehaviour<
   own: { of: ({ pool }) => pool, isGone: ({ isGone }) => isGone },
   start: startContext,
   reduce,
-  reads: (_, pool) => [
+  reads: ({ refill }, pool) => [
+    ...(refill.next === undefined
+      ? [{ view: ordinalsOfPool, key: keyIn(pool, pool.name) }]
+      : []),
     { view: templateByName, key: keyIn(pool, pool.template) },
     { view: orphansOfPool, key: keyIn(pool, nameHash(pool.name)) },
     { view: startErrors, key: keyIn(pool, nameHash(pool.name)) },

@@ -12,6 +12,7 @@ import type { ObservedSandbox } from '../objects/sandbox.ts';
 import type { ObservedTemplate } from '../objects/template.ts';
 import type { AgentSandboxInput, AgentSandboxSettings } from '../settings.ts';
 import type { TemplateRead } from '../views/objects.ts';
+import type { Ordinals, OrdinalsRead } from '../views/ordinals.ts';
 import type { OrphansRead } from '../views/orphans.ts';
 import type { StartErrors, StartErrorsRead } from '../views/start-errors.ts';
 import { startAssigning, type AssigningContext, type AssigningEvent } from './assigning-stub.ts';
@@ -58,6 +59,8 @@ export interface PoolContext extends AssigningContext {
   /** With the label of this pool and without an owner. */
   readonly orphans: ReadonlyMap<string, ObservedSandbox>;
   readonly startErrors: StartErrors | undefined;
+  /** Numbers in use when this actor began. */
+  readonly ordinals: Ordinals;
   /** What people were told of, until it is over. */
   readonly told: ReadonlySet<'held' | 'refused' | 'startErrors'>;
   /** The CRD in the cluster has no conditions for warm pools, as the original's has not. */
@@ -72,6 +75,7 @@ export type PoolEvent =
   | { readonly type: 'member.observed' | 'member.left'; readonly observed: ObservedSandbox }
   | TemplateRead
   | OrphansRead
+  | OrdinalsRead
   | StartErrorsRead;
 
 export type Result = StepResult<PoolContext>;
@@ -99,6 +103,7 @@ export const startContext = ({ key, settings }: AgentSandboxInput): PoolContext 
   removal: noRemoval,
   orphans: new Map(),
   startErrors: undefined,
+  ordinals: new Set(),
   told: new Set(),
   isPruned: false,
 });
