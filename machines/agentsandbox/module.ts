@@ -11,6 +11,7 @@ import { sandbox } from './sandbox/behaviour.ts';
 import type { AgentSandboxInput } from './settings.ts';
 import { sandboxTemplate } from './template/behaviour.ts';
 import { poolByName, sandboxByName, templateByName } from './views/objects.ts';
+import { ordinalsOfPool } from './views/ordinals.ts';
 import { orphansOfPool } from './views/orphans.ts';
 import { startErrors } from './views/start-errors.ts';
 import { unownedByName } from './views/unowned.ts';
@@ -21,7 +22,15 @@ export const agentsandbox: Module<AgentSandboxInput> = {
   kinds: namesOf(agentSandboxKinds),
   behaviours: [sandbox, sandboxTemplate, sandboxClaim, sandboxWarmPool],
   routes: agentSandboxRoutes,
-  views: [sandboxByName, templateByName, poolByName, unownedByName, orphansOfPool, startErrors],
+  views: [
+    sandboxByName,
+    templateByName,
+    poolByName,
+    unownedByName,
+    orphansOfPool,
+    ordinalsOfPool,
+    startErrors,
+  ],
   events: agentSandboxEvents,
   gauges: [sandboxGauge],
   families: agentSandboxFamilies,

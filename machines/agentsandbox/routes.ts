@@ -19,6 +19,7 @@ import type { ObservedSandbox } from './objects/sandbox.ts';
 import { readTemplate } from './objects/template.ts';
 import type { ObservedTemplate } from './objects/template.ts';
 import { poolByName, sandboxByName, shown, templateByName } from './views/objects.ts';
+import { shownOrdinal } from './views/ordinals.ts';
 import { shownOrphan } from './views/orphans.ts';
 import { shownStartError } from './views/start-errors.ts';
 import { shownUnowned } from './views/unowned.ts';
@@ -86,7 +87,11 @@ export const agentSandboxRoutes: readonly Route[] = [
         { type: 'sandbox.gone', uid: observed.uid },
         { type: 'member.left', observed },
       ),
-    shown: (observed) => [...shown(sandboxByName)(observed), ...shownOrphan(observed)],
+    shown: (observed) => [
+      ...shown(sandboxByName)(observed),
+      ...shownOrphan(observed),
+      ...shownOrdinal(observed),
+    ],
   }),
   route<ObservedClaim>('SandboxClaim', {
     decode: readClaim,

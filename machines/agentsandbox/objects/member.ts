@@ -19,13 +19,6 @@ const prefixLength = 63 - suffixLength;
 export const memberName = ({ name, uid }: Pick<Meta, 'name' | 'uid'>, ordinal: number): string =>
   `${`${name}-`.slice(0, prefixLength)}${shortHash(`${uid}/${ordinal}`, suffixLength)}`;
 
-/** Undefined: somebody else has named it. */
-export function ordinalOf(pool: Pick<Meta, 'name' | 'uid'>, sandbox: Meta): number | undefined {
-  const ordinal = Number(sandbox.annotations[annotation.ordinal]);
-  const isOurs = Number.isSafeInteger(ordinal) && memberName(pool, ordinal) === sandbox.name;
-  return isOurs ? ordinal : undefined;
-}
-
 export const ownerReference = ({ name, uid }: Pick<Meta, 'name' | 'uid'>): OwnerReference => ({
   apiVersion: apiVersionOf('SandboxWarmPool'),
   kind: 'SandboxWarmPool',

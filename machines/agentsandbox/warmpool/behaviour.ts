@@ -7,6 +7,7 @@ import { nameHash } from '../objects/name-hash.ts';
 import type { ObservedPool } from '../objects/pool.ts';
 import type { AgentSandboxInput } from '../settings.ts';
 import { templateByName } from '../views/objects.ts';
+import { ordinalsOfPool } from '../views/ordinals.ts';
 import { orphansOfPool } from '../views/orphans.ts';
 import { startErrors } from '../views/start-errors.ts';
 import { claims, claimsInProgress } from './assigning/assigning.ts';
@@ -48,6 +49,9 @@ export const sandboxWarmPool = defineBehaviour<
   reduce,
   reads: (context, pool) => [
     ...assigningReads(context),
+    ...(context.refill.next === undefined
+      ? [{ view: ordinalsOfPool, key: keyIn(pool, pool.name) }]
+      : []),
     { view: templateByName, key: keyIn(pool, pool.template) },
     { view: orphansOfPool, key: keyIn(pool, nameHash(pool.name)) },
     { view: startErrors, key: keyIn(pool, nameHash(pool.name)) },

@@ -10,6 +10,7 @@ import type { ObservedPool } from '../objects/pool.ts';
 import type { ObservedSandbox } from '../objects/sandbox.ts';
 import type { ObservedTemplate } from '../objects/template.ts';
 import type { AgentSandboxInput, AgentSandboxSettings } from '../settings.ts';
+import type { Ordinals, OrdinalsRead } from '../views/ordinals.ts';
 import type { OrphansRead } from '../views/orphans.ts';
 import type { StartErrors, StartErrorsRead } from '../views/start-errors.ts';
 import { startAssigning, type AssigningContext } from './assigning/assigning.ts';
@@ -57,6 +58,8 @@ export interface PoolContext extends AssigningContext {
   /** With the label of this pool and without an owner. */
   readonly orphans: ReadonlyMap<string, ObservedSandbox>;
   readonly startErrors: StartErrors | undefined;
+  /** Numbers in use when this actor began. */
+  readonly ordinals: Ordinals;
   /** What people were told of, until it is over. */
   readonly told: ReadonlySet<'held' | 'refused' | 'startErrors'>;
   /** The CRD in the cluster has no conditions for warm pools, as the original's has not. */
@@ -68,6 +71,7 @@ export type PoolEvent =
   | { readonly type: 'pool.observed'; readonly observed: ObservedPool }
   | { readonly type: 'pool.gone'; readonly uid: string }
   | OrphansRead
+  | OrdinalsRead
   | StartErrorsRead;
 
 export type Result = StepResult<PoolContext>;
@@ -95,6 +99,7 @@ export const startContext = ({ key, settings }: AgentSandboxInput): PoolContext 
   removal: noRemoval,
   orphans: new Map(),
   startErrors: undefined,
+  ordinals: new Set(),
   told: new Set(),
   isPruned: false,
 });

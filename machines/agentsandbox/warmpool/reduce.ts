@@ -10,7 +10,7 @@ import {
 } from '../../contract/failure-log.ts';
 import { isRetryable } from '../../contract/errors.ts';
 import type { FailedEffect } from '../../contract/failure-log.ts';
-import { ordinalOf } from '../objects/member.ts';
+import { annotation } from '../objects/labels.ts';
 import type { ObservedPool } from '../objects/pool.ts';
 import type { ObservedSandbox } from '../objects/sandbox.ts';
 import { reducerBy } from './assigning/reduce.ts';
@@ -38,6 +38,8 @@ function reducePool(context: PoolContext, event: PoolEvent): PoolContext {
       return { ...context, template: event.value, refill: readied(context.refill) };
     case 'orphansOfPool.read':
       return { ...context, orphans: event.value ?? new Map() };
+    case 'ordinalsOfPool.read':
+      return { ...context, ordinals: event.value ?? new Set() };
     case 'startErrors.read':
       return { ...context, startErrors: event.value };
     case 'effect.done':
@@ -55,8 +57,7 @@ function withPool(context: PoolContext, pool: ObservedPool): PoolContext {
   const seen = ownSeen(context, context.pool, pool);
   if (seen === undefined) return context;
   if (context.pool?.uid !== pool.uid) {
-    const next = countedAnew(context, { ...seen, pool, refill: noRefill });
-    return { ...next, refill: { ...next.refill, highest: highestOf(next, pool) } };
+    return countedAnew(context, { ...seen, pool, refill: noRefill });
   }
   const isNew = context.pool.generation !== pool.generation;
   const { refill, removal } = context;
@@ -72,13 +73,8 @@ function readied(refill: Refill): Refill {
   return { ...refill, ...slowStart, ...(isFinal && { spare: [] }) };
 }
 
-const highestOf = ({ members }: PoolContext, pool: ObservedPool): number =>
-  members
-    .values()
-    .reduce((highest, member) => Math.max(highest, ordinalOf(pool, member) ?? -1), -1);
-
 function withSeen(context: PoolContext, observed: ObservedSandbox): PoolContext {
-  const { members, pool } = context;
+  const { members } = context;
   const { name } = observed;
   const before = members.get(name);
   if (before?.uid === observed.uid && before.resourceVersion === observed.resourceVersion) {
@@ -86,27 +82,25 @@ function withSeen(context: PoolContext, observed: ObservedSandbox): PoolContext 
   }
   const isOther = before !== undefined && before.uid !== observed.uid;
   const isOver = isOther || observed.deleting;
-  const ordinal = before === undefined && pool !== undefined ? ordinalOf(pool, observed) : undefined;
   const next = withMember(context, name, {
     members: members.set(name, observed),
     ...(isOver && { removal: withoutChosen(context.removal, name) }),
-    refill: answered(context.refill, name, ordinal),
+    refill: answered(context.refill, observed),
   });
   return withErrors(next, resolved(next.errors, observed, 'create'));
 }
 
 /** A member of this name is there. */
-function answered(refill: Refill, name: string, ordinal: number | undefined): Refill {
-  const number = refill.creating.get(name) ?? ordinal;
-  if (number === undefined) return refill;
+function answered(refill: Refill, { name, annotations }: ObservedSandbox): Refill {
+  const { creating, repeated, spare } = refill;
+  const number = creating.get(name) ?? Number(annotations[annotation.ordinal]);
+  const isSpare = spare.includes(number);
+  if (!creating.has(name) && !isSpare) return refill;
   return {
     ...refill,
-    creating: refill.creating.delete(name),
-    repeated: refill.repeated.delete(name),
-    spare: refill.spare.includes(number)
-      ? refill.spare.filter((one) => one !== number)
-      : refill.spare,
-    highest: Math.max(refill.highest, number),
+    creating: creating.delete(name),
+    repeated: repeated.delete(name),
+    spare: isSpare ? spare.filter((one) => one !== number) : spare,
   };
 }
 
@@ -167,7 +161,10 @@ function withFailure(context: PoolContext, event: FailedEffect): PoolContext {
     const next = { ...context, removal: { ...unsent(removal, ref.name), ...slow } };
     return withErrors(next, recorded(next.errors, event));
   }
-  if (op !== 'create') return isTended(context, ref.name) ? withErrors(context, recorded(context.errors, event)) : context;
+  if (op !== 'create') {
+    const isOurs = isTended(context, ref.name);
+    return isOurs ? withErrors(context, recorded(context.errors, event)) : context;
+  }
   // Somebody else has the name, which is no failure of the refill: the next number has another.
   if (code === 'ALREADY_EXISTS') {
     const creating = refill.creating.delete(ref.name);

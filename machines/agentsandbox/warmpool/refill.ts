@@ -45,10 +45,8 @@ export interface Refill extends SlowStart {
   readonly repeated: PersistentMap<string, true>;
   /** Numbers that were asked for without success, ascending: they are next. */
   readonly spare: readonly number[];
-  /** The next number after those; undefined: nothing was asked for yet. */
+  /** The next number after those; undefined: the numbers in use are not known yet. */
   readonly next: number | undefined;
-  /** The highest number of a member that was seen; -1: of none. */
-  readonly highest: number;
   /** Why the last member could not be created; undefined once one was. */
   readonly failure: RefillFailure | undefined;
   /** Tokens of the refill rate, as they were `at` that time; undefined: it is full. */
@@ -65,7 +63,6 @@ export const noRefill: Refill = {
   repeated: PersistentMap.of(),
   spare: [],
   next: undefined,
-  highest: -1,
   failure: undefined,
   bucket: undefined,
   level: undefined,

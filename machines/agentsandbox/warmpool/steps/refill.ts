@@ -7,7 +7,6 @@ import { idle } from '../../../statechart/step.ts';
 import { buildMember, memberName } from '../../objects/member.ts';
 import type { ObservedPool } from '../../objects/pool.ts';
 import type { ObservedTemplate } from '../../objects/template.ts';
-import { isAssigned } from '../assigning/assigning.ts';
 import type { PoolContext, Query, Step } from '../context.ts';
 import { deficit, isGivingWay, population } from '../population.ts';
 import { granted, heldBy, longestPauseMs, noRefill, type Refill } from '../refill.ts';
@@ -24,7 +23,7 @@ export const createMembers: Step = (context, pool, now) => {
   const { template, settings } = context;
   const { replenishDelayMs: delayMs, maxRefillRate } = settings.warmPool;
   if (template === undefined) return idle;
-  const again = repeatedIn(context, pool);
+  const again = repeatedIn({ ...context, refill: numbered(context) }, pool);
   const { counts } = context;
   const level = counts.active + again.refill.creating.size;
   const hold = heldBy(again.refill, { level, wanted: pool.replicas, delayMs }, now);
@@ -40,7 +39,10 @@ export const createMembers: Step = (context, pool, now) => {
   );
   return {
     intents,
-    changes: isSame(refill, context.refill) ? {} : { refill },
+    changes: {
+      ...(isSame(refill, context.refill) ? {} : { refill }),
+      ...(context.ordinals.size > 0 && { ordinals: new Set() }),
+    },
     waits: [pausedUntil, until].flatMap((time) => (time === undefined ? [] : [{ until: time }])),
   };
 };
@@ -84,19 +86,30 @@ function repeatedIn(context: PoolContext, pool: ObservedPool) {
   return { refill: { ...refill, creating, spare, repeated: none }, numbers };
 }
 
-/** Spare numbers, then those that nobody has. After a start it begins below the highest that it
- *  sees, with those that may be on their way. */
+/** After a start the numbers below the highest that are not in use come first: those that another
+ *  controller has asked for last may be on their way. */
+function numbered({ refill, ordinals, settings }: PoolContext): Refill {
+  if (refill.next !== undefined) return refill;
+  const next = [...ordinals].reduce((highest, one) => Math.max(highest, one), -1) + 1;
+  const spare: number[] = [];
+  for (let one = Math.max(0, next - settings.warmPool.maxBatchSize); one < next; one++) {
+    if (!ordinals.has(one)) spare.push(one);
+  }
+  return { ...refill, next, spare };
+}
+
+/** Spare numbers, then those that nobody ever had. */
 function chooseNumbers(context: PoolContext, pool: ObservedPool, many: number) {
-  const { refill, members, settings } = context;
+  const { refill, members } = context;
   if (many === 0) return { refill, numbers: [] };
   const numbers = refill.spare.slice(0, many);
-  let next = refill.next ?? Math.max(0, refill.highest + 1 - settings.warmPool.maxBatchSize);
+  let { next = 0 } = refill;
   let { creating } = refill;
   for (const ordinal of numbers) creating = creating.set(memberName(pool, ordinal), ordinal);
   while (numbers.length < many) {
     const ordinal = next++;
     const name = memberName(pool, ordinal);
-    if (members.has(name) || creating.has(name) || isAssigned(context, name)) continue;
+    if (members.has(name) || creating.has(name)) continue;
     numbers.push(ordinal);
     creating = creating.set(name, ordinal);
   }
