@@ -10,7 +10,8 @@ import { agentSandboxRoutes } from './routes.ts';
 import { sandbox } from './sandbox/behaviour.ts';
 import type { AgentSandboxInput } from './settings.ts';
 import { sandboxTemplate } from './template/behaviour.ts';
-import { poolByName, sandboxByName, templateByName } from './views/objects.ts';
+import { sandboxesOfClaim, templateOfPool } from './views/claims.ts';
+import { sandboxByName, templateByName } from './views/objects.ts';
 import { ordinalsOfPool } from './views/ordinals.ts';
 import { orphansOfPool } from './views/orphans.ts';
 import { startErrors } from './views/start-errors.ts';
@@ -25,7 +26,8 @@ export const agentsandbox: Module<AgentSandboxInput> = {
   views: [
     sandboxByName,
     templateByName,
-    poolByName,
+    sandboxesOfClaim,
+    templateOfPool,
     unownedByName,
     orphansOfPool,
     ordinalsOfPool,

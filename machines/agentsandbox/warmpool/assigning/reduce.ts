@@ -121,7 +121,7 @@ function phaseOf(
   before: Assignment | undefined,
 ): Phase {
   const { name, assigned } = claim;
-  if (before?.sandbox === assigned) {
+  if (before !== undefined && before.sandbox === assigned) {
     if (before.phase === 'clearing') return before.phase;
     const isSameSpec = before.claim.generation === claim.generation;
     if (before.phase === 'settled' && isSameSpec) return before.phase;
