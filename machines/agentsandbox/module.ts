@@ -10,7 +10,11 @@ import { agentSandboxRoutes } from './routes.ts';
 import { sandbox } from './sandbox/behaviour.ts';
 import type { AgentSandboxInput } from './settings.ts';
 import { sandboxTemplate } from './template/behaviour.ts';
-import { poolByName, sandboxByName, templateByName } from './views/objects.ts';
+import { sandboxesOfClaim, templateOfPool } from './views/claims.ts';
+import { sandboxByName, templateByName } from './views/objects.ts';
+import { ordinalsOfPool } from './views/ordinals.ts';
+import { orphansOfPool } from './views/orphans.ts';
+import { startErrors } from './views/start-errors.ts';
 import { unownedByName } from './views/unowned.ts';
 import { sandboxWarmPool } from './warmpool/behaviour.ts';
 
@@ -19,7 +23,16 @@ export const agentsandbox: Module<AgentSandboxInput> = {
   kinds: namesOf(agentSandboxKinds),
   behaviours: [sandbox, sandboxTemplate, sandboxClaim, sandboxWarmPool],
   routes: agentSandboxRoutes,
-  views: [sandboxByName, templateByName, poolByName, unownedByName],
+  views: [
+    sandboxByName,
+    templateByName,
+    sandboxesOfClaim,
+    templateOfPool,
+    unownedByName,
+    orphansOfPool,
+    ordinalsOfPool,
+    startErrors,
+  ],
   events: agentSandboxEvents,
   gauges: [sandboxGauge],
   families: agentSandboxFamilies,
