@@ -2,6 +2,7 @@
 // and from the contracts beside it, nothing deeper; who binds the settings is src/modules/.
 import type { Module } from './contract/module.ts';
 import { grove } from './grove/module.ts';
+import { agentsandbox } from './agentsandbox/module.ts';
 import { nvidia } from './nvidia/module.ts';
 
-export const modules: readonly Module<never>[] = [grove, nvidia];
+export const modules: readonly Module<never>[] = [grove, nvidia, agentsandbox];

@@ -1,5 +1,6 @@
 // The kinds of all modules, known to whoever imports this: runtime, bus and edge take them from
 // here, files of machines/ from contract/kinds.ts.
+import { agentSandboxActors, agentSandboxKinds } from './agentsandbox/kinds.ts';
 import { addKinds } from './contract/kinds.ts';
 import { groveActors, groveKinds } from './grove/kinds.ts';
 import { nvidiaActors, nvidiaKinds } from './nvidia/kinds.ts';
@@ -9,3 +10,4 @@ export type { ActorKind, Feature, Kind, SchedulerBackend } from './contract/kind
 
 addKinds(groveKinds, groveActors);
 addKinds(nvidiaKinds, nvidiaActors);
+addKinds(agentSandboxKinds, agentSandboxActors);

@@ -9,6 +9,7 @@ import {
   schedulerNames,
   topologyAwareScheduling,
 } from './admission.ts';
+import { agentSandbox } from './agent-sandbox.ts';
 import { computeDomains } from './compute-domains.ts';
 import {
   boolean,
@@ -37,6 +38,10 @@ const modules = section(
     nvidia: boolean(
       false,
       "`resource.nvidia.com`: ComputeDomains and their cliques, in the place of the controller of NVIDIA's DRA driver, which must not run beside it.",
+    ),
+    agentsandbox: boolean(
+      false,
+      '`agents.x-k8s.io` and `extensions.agents.x-k8s.io`: sandboxes, their templates, claims and warm pools, in the place of the controller of agent-sandbox, which must not run beside it.',
     ),
   },
 );
@@ -231,6 +236,7 @@ export const schema = section('The configuration of `coppice controller`.', {
   topologyAwareScheduling,
   network,
   computeDomains,
+  agentSandbox,
 });
 
 /** A valid configuration, all defaults filled in. */

@@ -6,10 +6,11 @@ import type { Kind } from '#machines/kinds.ts';
 import type { Configuration } from '#src/config/schema.ts';
 import type { ClusterPlugin } from '#src/devcluster/cluster.ts';
 import type { ModuleEdge, PreflightOptions } from './edge.ts';
+import { agentSandboxEdge } from './agentsandbox/edge.ts';
 import { groveEdge } from './grove/edge.ts';
 import { nvidiaEdge } from './nvidia/edge.ts';
 
-const edges: readonly ModuleEdge[] = [groveEdge, nvidiaEdge];
+const edges: readonly ModuleEdge[] = [groveEdge, nvidiaEdge, agentSandboxEdge];
 
 export const moduleEdges: readonly ModuleEdge[] = known.map(({ name }) => {
   const edge = edges.find((one) => one.name === name);

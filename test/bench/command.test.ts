@@ -112,6 +112,16 @@ describe('readCommand', () => {
     });
   });
 
+  test('picks from queues on one node and on many', () => {
+    expect(read('pick')).toEqual({
+      command: 'pick',
+      nodes: [1, 100, 1000],
+      operations: 20_000,
+      repeat: 5,
+    });
+    expect(read('pick --nodes 7 --repeat 1')).toMatchObject({ nodes: [7], repeat: 1 });
+  });
+
   test('knows S1 by its name and by its figures, and other figures as custom', () => {
     expect(read('scale --limits S1')).toMatchObject({ limits: limitsS1 });
     expect(read('scale --qps 100 --burst 150')).toMatchObject({ limits: limitsS1 });

@@ -5,6 +5,7 @@ import { Arguments, choice, integer, UsageError } from './arguments.ts';
 import { type CommandName, commands } from './flags.ts';
 import { usualChurn } from './churn/churn.ts';
 import { type CliquesCommand, readCliques } from './cliques/settings.ts';
+import type { PickCommand } from './pick.ts';
 import { partNames, type ReportCommand } from './report/parts.ts';
 import { type Limits, limitsOf, limitsS1, limitsS2 } from './runs.ts';
 
@@ -41,6 +42,7 @@ export type BenchCommand =
   | UpdateCommand
   | CompareCommand
   | CliquesCommand
+  | PickCommand
   | ReportCommand;
 
 export interface ChurnCommand extends Place {
@@ -111,6 +113,8 @@ export function readCommand(argv: readonly string[]): BenchCommand {
       return readCompare(flags);
     case 'cliques':
       return readCliques(flags);
+    case 'pick':
+      return readPick(flags);
     case 'report':
       return readReport(flags);
   }
@@ -233,6 +237,15 @@ function readCompare(flags: Arguments): CompareCommand {
     ...readPace(flags),
   };
 }
+
+const readPick = (flags: Arguments): PickCommand => ({
+  command: 'pick',
+  nodes: flags
+    .list('nodes', ['1', '100', '1000'])
+    .map((word) => integer('nodes', word, { least: 1, most: 10_000 })),
+  operations: flags.integer('operations', 20_000, { least: 100, most: 1_000_000 }),
+  repeat: flags.integer('repeat', 5, { least: 1, most: 100 }),
+});
 
 const readReport = (flags: Arguments): ReportCommand => ({
   command: 'report',

@@ -164,6 +164,15 @@ export const commands = {
       ...out,
     },
   },
+  pick: {
+    about:
+      'a warm queue of 10 members and of 10,000, without a cluster; ends with 1 where it grows',
+    flags: {
+      nodes: { value: 'N,N', about: 'nodes that the members are on (default 1,100,1000)' },
+      operations: { value: 'N', about: 'operations of each kind in a run (default 20000)' },
+      repeat: { value: 'N', about: 'runs of each: medians (default 5)' },
+    },
+  },
   report: {
     about: 'everything, and docs/benchmarks.md anew; each part is written as soon as it is there',
     flags: {

@@ -6,6 +6,7 @@ import { cliques } from './cliques/run.ts';
 import { type BenchCommand, readCommand } from './command.ts';
 import { compare } from './compare/compare.ts';
 import { help } from './help.ts';
+import { pick } from './pick.ts';
 import { report } from './report/run.ts';
 import * as runs from './runs.ts';
 import { type Result, type Summary, summarize } from './statistics.ts';
@@ -47,7 +48,7 @@ async function main(argv: readonly string[]): Promise<number> {
 }
 
 function needsRealCluster(command: BenchCommand): boolean {
-  if (command.command === 'help') return false;
+  if (command.command === 'help' || command.command === 'pick') return false;
   if (command.command !== 'report') return command.cluster === 'real';
   return !command.fromResults && command.only.some((part) => !['embedded', 'road'].includes(part));
 }
@@ -87,6 +88,8 @@ async function run(command: BenchCommand): Promise<number> {
       return compare(command, say);
     case 'cliques':
       return cliques(command, say);
+    case 'pick':
+      return pick(command, say);
     case 'report':
       return report(command, say);
   }

@@ -1,0 +1,29 @@
+// Who controls an object, by group and kind whatever the version: objects of before an upgrade keep
+// the older one in their references (spec agent-sandbox 1.9, R20).
+import { controllerOf } from '../../kubernetes/objects.ts';
+import type { KubeObject } from '../../kubernetes/objects.ts';
+import { extensionsGroup, group } from './labels.ts';
+
+export interface Controller {
+  readonly kind: 'Sandbox' | 'SandboxClaim' | 'SandboxWarmPool' | 'SandboxTemplate' | 'other';
+  /** As the reference says it. */
+  readonly says: string;
+  readonly name: string;
+  readonly uid: string;
+}
+
+const kinds = new Map<string, Controller['kind']>([
+  [`${group}/Sandbox`, 'Sandbox'],
+  [`${extensionsGroup}/SandboxClaim`, 'SandboxClaim'],
+  [`${extensionsGroup}/SandboxWarmPool`, 'SandboxWarmPool'],
+  [`${extensionsGroup}/SandboxTemplate`, 'SandboxTemplate'],
+]);
+
+/** Undefined: nobody controls it. */
+export function readController(source: KubeObject): Controller | undefined {
+  const owner = controllerOf(source);
+  if (owner === undefined) return undefined;
+  const { kind: says, name, uid } = owner;
+  const ownerGroup = owner.apiVersion.split('/')[0];
+  return { kind: kinds.get(`${ownerGroup}/${says}`) ?? 'other', says, name, uid };
+}
