@@ -13,6 +13,7 @@ const slow = [
   'e2e/kubectl',
   'e2e/poison',
   'e2e/process',
+  'e2e/sandboxes',
   'replay',
   'sim',
 ].map((folder) => `test/${folder}/**/*.test.ts`);

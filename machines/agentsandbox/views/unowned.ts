@@ -1,5 +1,5 @@
-// Pods, Services and PVCs that no Sandbox controls, by what the API calls them and their name: a
-// Sandbox may take one over that has the name of its own, or must say who has it.
+// Pods, Services and PVCs that no Sandbox of their name controls, by what the API calls them and
+// their name: a Sandbox may take one over that has the name of its own, or must say who has it.
 import { apiKind } from '../../contract/kinds.ts';
 import type { Kind } from '../../contract/kind.ts';
 import { entry, keyIn, read } from '../../contract/view.ts';
@@ -28,6 +28,6 @@ export const unownedKey = (
 ): string => `${apiKind(kind)} ${keyIn({ namespace }, name)}`;
 
 export const shownUnowned = (object: Belonging): readonly Entry[] =>
-  object.controller?.kind === 'Sandbox'
+  object.controller?.kind === 'Sandbox' && object.controller.name === object.name
     ? []
     : [entry(unownedByName, unownedKey(object.kind, object, object.name), object)];

@@ -4,6 +4,7 @@ import type { TokenIssuer } from '#src/devcluster/auth/tokens.ts';
 import type { User } from '#src/devcluster/auth/user.ts';
 import type { ClusterEnvironment, ResourceInfo } from '#src/devcluster/contract.ts';
 import type { Admission } from './admission.ts';
+import type { Convert } from './conversion.ts';
 import { badOption } from './errors.ts';
 import { storageKey } from './resources/registry.ts';
 import type { Registry } from './resources/registry.ts';
@@ -19,6 +20,7 @@ export interface Core {
   readonly tokens: TokenIssuer;
   /** Replaced once the cluster has its webhooks. */
   admission: Admission;
+  readonly convert: Convert;
   /** Watches that are open, so that the end of the server is theirs too. */
   readonly watches: Set<OpenWatch>;
 }
@@ -45,6 +47,12 @@ export interface Call {
 
 export const collectionOf = (call: Call): Collection =>
   call.core.store.collection(storageKey(call.resource));
+
+/** None where there is nothing to be warned of. */
+export const warningHeader = ({ warnings }: Call): { warning?: string } =>
+  warnings.length === 0
+    ? {}
+    : { warning: warnings.map((each) => `299 - ${JSON.stringify(each)}`).join(', ') };
 
 /** Refuses anything but `All`, in the query or in the options of a delete. */
 export function readDryRun(asked: readonly string[], kind: string): boolean {
