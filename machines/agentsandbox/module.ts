@@ -4,12 +4,14 @@ import { namesOf } from '../contract/module.ts';
 import type { Module } from '../contract/module.ts';
 import { sandboxClaim } from './claim/behaviour.ts';
 import { agentSandboxEvents } from './events.ts';
+import { agentSandboxFamilies, sandboxGauge } from './families.ts';
 import { agentSandboxKinds } from './kinds.ts';
 import { agentSandboxRoutes } from './routes.ts';
 import { sandbox } from './sandbox/behaviour.ts';
 import type { AgentSandboxInput } from './settings.ts';
 import { sandboxTemplate } from './template/behaviour.ts';
-import { poolByName, sandboxByName, templateByName } from './views/objects.ts';
+import { sandboxesOfClaim, templateOfPool } from './views/claims.ts';
+import { sandboxByName, templateByName } from './views/objects.ts';
 import { ordinalsOfPool } from './views/ordinals.ts';
 import { orphansOfPool } from './views/orphans.ts';
 import { startErrors } from './views/start-errors.ts';
@@ -24,11 +26,21 @@ export const agentsandbox: Module<AgentSandboxInput> = {
   views: [
     sandboxByName,
     templateByName,
-    poolByName,
+    sandboxesOfClaim,
+    templateOfPool,
     unownedByName,
     orphansOfPool,
     ordinalsOfPool,
     startErrors,
   ],
   events: agentSandboxEvents,
+  gauges: [sandboxGauge],
+  families: agentSandboxFamilies,
+};
+
+/** Sandboxes alone. */
+export const withoutExtensions: Module<AgentSandboxInput> = {
+  ...agentsandbox,
+  kinds: namesOf(agentSandboxKinds).filter((kind) => !('feature' in agentSandboxKinds[kind])),
+  behaviours: [sandbox],
 };

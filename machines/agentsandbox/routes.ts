@@ -18,7 +18,8 @@ import { readSandbox } from './objects/sandbox.ts';
 import type { ObservedSandbox } from './objects/sandbox.ts';
 import { readTemplate } from './objects/template.ts';
 import type { ObservedTemplate } from './objects/template.ts';
-import { poolByName, sandboxByName, shown, templateByName } from './views/objects.ts';
+import { shownToClaim, shownToClaims } from './views/claims.ts';
+import { sandboxByName, shown, templateByName } from './views/objects.ts';
 import { shownOrdinal } from './views/ordinals.ts';
 import { shownOrphan } from './views/orphans.ts';
 import { shownStartError } from './views/start-errors.ts';
@@ -91,6 +92,7 @@ export const agentSandboxRoutes: readonly Route[] = [
       ...shown(sandboxByName)(observed),
       ...shownOrphan(observed),
       ...shownOrdinal(observed),
+      ...shownToClaim(observed),
     ],
   }),
   route<ObservedClaim>('SandboxClaim', {
@@ -112,7 +114,7 @@ export const agentSandboxRoutes: readonly Route[] = [
     gone: (observed) => [
       toRoot(poolKey(observed.namespace, observed.name), { type: 'pool.gone', uid: observed.uid }),
     ],
-    shown: shown(poolByName),
+    shown: shownToClaims,
   }),
   route<ObservedTemplate>('SandboxTemplate', {
     decode: readTemplate,
@@ -139,10 +141,19 @@ export const agentSandboxRoutes: readonly Route[] = [
 
 const policySuffix = '-network-policy';
 
-/** Also to the template that it is named after, as that must not take what another one owns. */
-function ofPolicy({ namespace, name, controller }: ObservedPolicy, event: Event) {
-  const owner = controller?.kind === 'SandboxTemplate' ? controller.name : undefined;
+/** Also to the template that it is named after, as that must not take what another one owns. Older
+ *  versions made one for each claim, which removes it. */
+function ofPolicy(
+  { namespace, name, controller }: ObservedPolicy,
+  event: Event,
+): readonly Delivery[] {
   const named = name.endsWith(policySuffix) ? name.slice(0, -policySuffix.length) : undefined;
+  if (controller?.kind === 'SandboxClaim') {
+    return controller.name === named
+      ? [toRoot(keyOf('sandboxclaim', { namespace, name: controller.name }), event)]
+      : [];
+  }
+  const owner = controller?.kind === 'SandboxTemplate' ? controller.name : undefined;
   const template = owner ?? named;
   if (template === undefined) return [];
   return [toRoot(keyOf('sandboxtemplate', { namespace, name: template }), event)];

@@ -21,6 +21,7 @@ export type Intent =
   | Publish
   | AnswerQuestion
   | RecordEvent
+  | Measure
   | Decide;
 
 interface WriteBase {
@@ -111,6 +112,17 @@ export type RecordEvent = {
   | { readonly severity: 'Normal'; readonly reason: keyof NormalReasons }
   | { readonly severity: 'Warning'; readonly reason: WarningReason }
 );
+
+/** A number for a family that the module declares (`Module.families`): what a counter grows by, or an
+ *  observation of a histogram. Counted once each time that it is expressed: it is no write, so
+ *  whoever must not count twice expresses it once. */
+export interface Measure {
+  readonly type: 'measure';
+  readonly family: string;
+  /** Those of the family, no more and no fewer. */
+  readonly labels: Readonly<Record<string, string>>;
+  readonly value: number;
+}
 
 /** A decision worth telling people: published as a fact, kept for `why`. Expressed on change
  *  only. */

@@ -64,5 +64,6 @@ export interface KindRow {
 /** Scheduler backends that have objects of their own (spec controllers 8.4). */
 export type SchedulerBackend = 'kai-scheduler' | 'volcano';
 
-/** Parts of the configuration that have objects of their own (spec controllers 8.1). */
-export type Feature = 'computeDomains';
+/** Parts of the configuration that have objects of their own (spec controllers 8.1, agent-sandbox
+ *  4.1). */
+export type Feature = 'computeDomains' | 'sandboxExtensions';

@@ -8,7 +8,7 @@ import type { Configuration } from '#src/config/schema.ts';
 import { failureOf, isSuccess } from '#src/kube/errors.ts';
 import type { KubeTransport } from '#src/kube/transport/transport.ts';
 import { webhookTimeoutMs } from './limits.ts';
-import type { RegisteredWebhook } from './webhook.ts';
+import type { Registered, RegisteredConversion, RegisteredWebhook } from './webhook.ts';
 
 export interface Registration {
   /** How the API server reaches a path: a URL, or a Service. */
@@ -29,14 +29,24 @@ export const configurationPath = (webhook: RegisteredWebhook): string =>
   `/apis/admissionregistration.k8s.io/v1/${configurationKind(webhook).toLowerCase()}s` +
   `/${webhook.configuration}`;
 
+/** Where the objects are by which the API server knows a webhook, and whom to trust for it. */
+export const registrationPaths = (webhook: Registered): readonly string[] =>
+  'definitions' in webhook
+    ? webhook.definitions.map(
+        (name) => `/apis/apiextensions.k8s.io/v1/customresourcedefinitions/${name}`,
+      )
+    : [configurationPath(webhook)];
+
 /** All configuration objects, each with one webhook, in the same order. */
 export const webhookConfigurations = (registration: Registration): readonly JsonObject[] =>
-  registration.webhooks.map((webhook) => configuration(webhook, registration));
+  registration.webhooks.map((webhook) => configurationOf(webhook, registration));
 
-function configuration(webhook: RegisteredWebhook, registration: Registration): JsonObject {
+function configurationOf(
+  webhook: RegisteredWebhook,
+  registration: Omit<Registration, 'webhooks'>,
+): JsonObject {
   const { authorities, clientConfig } = registration;
-  const caBundle =
-    authorities === undefined ? {} : { caBundle: Buffer.from(authorities).toString('base64') };
+  const caBundle = authorities === undefined ? {} : { caBundle: encoded(authorities) };
   return {
     apiVersion: 'admissionregistration.k8s.io/v1',
     kind: configurationKind(webhook),
@@ -81,11 +91,11 @@ function conditions(webhook: RegisteredWebhook, trusted: readonly string[]): Jso
 interface RegisterOptions {
   readonly configuration: Configuration;
   readonly transport: KubeTransport;
-  readonly webhooks: readonly RegisteredWebhook[];
+  readonly webhooks: readonly Registered[];
   readonly namespace: string;
 }
 
-interface Registered {
+interface Served {
   /** PEM; blank: whoever wrote the certificate cares for the trust in it. */
   readonly authorities: string;
   readonly port: number;
@@ -98,7 +108,7 @@ const query = '?fieldManager=coppice-admission&force=true';
 /** Does nothing where somebody else registers. Rejects where the API server refuses. */
 export async function register(
   { configuration, transport, webhooks, namespace }: RegisterOptions,
-  { authorities, port, trusted }: Registered,
+  { authorities, port, trusted }: Served,
 ): Promise<void> {
   const { registration, serviceName } = configuration.admission;
   if (registration === 'none') return;
@@ -106,23 +116,34 @@ export async function register(
     registration === 'url'
       ? { url: `https://127.0.0.1:${port}${path}` }
       : { service: { name: serviceName, namespace, path, port } };
-  const objects = webhookConfigurations({
-    clientConfig,
-    webhooks,
-    trusted,
-    ...(authorities === '' ? {} : { authorities }),
-  });
-  for (const [index, webhook] of webhooks.entries()) {
-    const response = await transport.request({
-      method: 'PATCH',
-      path: `${configurationPath(webhook)}${query}`,
-      contentType: 'application/apply-patch+yaml',
-      body: objects[index],
-    });
-    if (!isSuccess(response)) {
-      throw new Error(
-        `${webhook.configuration} cannot be registered: ${failureOf(response).message}`,
-      );
+  const told = authorities === '' ? {} : { authorities };
+  for (const webhook of webhooks) {
+    const isConversion = 'definitions' in webhook;
+    const body = isConversion
+      ? conversionPatch(webhook, clientConfig, authorities)
+      : configurationOf(webhook, { clientConfig, trusted, ...told });
+    const contentType = `application/${isConversion ? 'merge-patch+json' : 'apply-patch+yaml'}`;
+    for (const path of registrationPaths(webhook)) {
+      const request = { path: isConversion ? path : `${path}${query}`, contentType, body };
+      const response = await transport.request({ method: 'PATCH', ...request });
+      if (isSuccess(response)) continue;
+      const name = path.slice(path.lastIndexOf('/') + 1);
+      throw new Error(`${name} cannot be registered: ${failureOf(response).message}`);
     }
   }
 }
+
+/** The part of a CRD that is ours. A merge patch: nothing is created where there is no CRD. */
+function conversionPatch(
+  { path }: RegisteredConversion,
+  clientConfig: Registration['clientConfig'],
+  authorities: string,
+): JsonObject {
+  const trusting = authorities === '' ? {} : { caBundle: encoded(authorities) };
+  // Whoever registered one before may have named the other of the two.
+  const config = { url: null, service: null, ...clientConfig(path), ...trusting };
+  const webhook = { clientConfig: config, conversionReviewVersions: ['v1'] };
+  return { spec: { conversion: { strategy: 'Webhook', webhook } } };
+}
+
+const encoded = (pem: string): string => Buffer.from(pem).toString('base64');

@@ -6,6 +6,7 @@ import { type Reply, text } from '#src/http/server.ts';
 import type { Turns } from '#src/http/slices.ts';
 import type { Issued } from '#src/tls/authority.ts';
 import { Bodies } from './body.ts';
+import { type Convert, convertAll } from './conversion.ts';
 import { answerMs as usualAnswerMs, closeTimeoutMs } from './limits.ts';
 import {
   type AdmissionRequest,
@@ -31,10 +32,10 @@ export interface AdmissionServerOptions {
   readonly turns?: Turns;
 }
 
-interface ServedWebhook {
-  readonly path: string;
-  readonly answer: (request: AdmissionRequest) => Promise<Answer> | Answer;
-}
+type ServedWebhook = { readonly path: string } & (
+  | { readonly answer: (request: AdmissionRequest) => Promise<Answer> | Answer }
+  | { readonly convert: Convert }
+);
 
 interface Serving extends AdmissionServerOptions {
   readonly bodies: Bodies;
@@ -102,16 +103,27 @@ async function outcomeOf(
   const body = await bodies.read(request);
   if (body.is === 'gone') return undefined;
   if (body.is === 'refused') return plain(body.status, body.why);
-  const decoded = decodeReview(body.value);
-  if (!decoded.ok) return plain(400, decoded.problem);
-  const ask = () => webhook.answer(decoded.request);
-  const answer = await answerOf(ask, answerMs, (error) => onError(error, path));
-  return {
-    status: 200,
-    body: JSON.stringify(encodeReview(decoded.request.uid, answer)),
-    type: 'application/json',
-    allowed: answer.allowed,
-  };
+  const failed = (error: unknown): void => onError(error, path);
+  const answered =
+    'convert' in webhook
+      ? convertAll(body.value, webhook.convert, failed)
+      : await admit(body.value, webhook.answer, answerMs, failed);
+  if (!answered.ok) return plain(400, answered.problem);
+  const { review, allowed } = answered;
+  return { status: 200, body: JSON.stringify(review), type: 'application/json', allowed };
+}
+
+async function admit(
+  body: unknown,
+  answer: (request: AdmissionRequest) => Promise<Answer> | Answer,
+  answerMs: number,
+  onError: (error: unknown) => void,
+) {
+  const decoded = decodeReview(body);
+  if (!decoded.ok) return decoded;
+  const { request } = decoded;
+  const said = await answerOf(() => answer(request), answerMs, onError);
+  return { ok: true, review: encodeReview(request.uid, said), allowed: said.allowed } as const;
 }
 
 async function answerOf(

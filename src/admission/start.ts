@@ -13,13 +13,13 @@ import { type CertificateSource, follow, type Identity } from './certificates/so
 import { certificatePollMs, overlapMs } from './limits.ts';
 import { register } from './registration.ts';
 import { type AnswerEvent, serveAdmission } from './server.ts';
-import type { Webhook } from './webhook.ts';
+import type { AnyWebhook } from './webhook.ts';
 
 export interface AdmissionOptions {
   readonly configuration: Configuration;
   readonly transport: KubeTransport;
   /** Of all modules that are served. */
-  readonly webhooks: readonly Webhook[];
+  readonly webhooks: readonly AnyWebhook[];
   /** Where the controller runs, and its Secret and Service are. */
   readonly namespace: string;
   readonly clock: Clock;
@@ -85,10 +85,11 @@ const listen = (
     host: configuration.admission.bindAddress,
     port: configuration.admission.port,
     identity,
-    webhooks: webhooks.map(({ path, answer }) => ({
-      path,
-      answer: (request) => answer(request, trusted),
-    })),
+    webhooks: webhooks.map((webhook) =>
+      'convert' in webhook
+        ? webhook
+        : { path: webhook.path, answer: (request) => webhook.answer(request, trusted) },
+    ),
     ...(onAnswer === undefined ? {} : { onAnswer }),
     onError: (error, path) =>
       log('error', 'an admission webhook failed', { path, error: String(error) }),

@@ -1,5 +1,6 @@
 // A webhook as modules bring it (src/modules/edge.ts): how it is registered, and what it answers.
 // Server, certificates and registration know no more of it.
+import type { Convert } from './conversion.ts';
 import type { AdmissionRequest, Answer } from './review.ts';
 
 /** What is sent to it. No subresource is named, so status and scale are never asked about. */
@@ -34,3 +35,18 @@ export interface Webhook extends RegisteredWebhook {
     trusted: readonly string[],
   ) => Promise<Answer> | Answer;
 }
+
+/** One that converts custom resources between versions. Their CRDs register it. */
+export interface RegisteredConversion {
+  readonly path: string;
+  /** Names of the CRDs. */
+  readonly definitions: readonly string[];
+}
+
+export interface ConversionWebhook extends RegisteredConversion {
+  readonly convert: Convert;
+}
+
+/** What modules bring, of either sort. */
+export type AnyWebhook = Webhook | ConversionWebhook;
+export type Registered = RegisteredWebhook | RegisteredConversion;

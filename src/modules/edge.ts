@@ -5,7 +5,7 @@ import type { Clock, Observation } from '#actors/ports.ts';
 import type { ObjectRef } from '#machines/contract/address.ts';
 import type { Module } from '#machines/contract/module.ts';
 import type { Kind } from '#machines/kinds.ts';
-import type { Webhook } from '#src/admission/webhook.ts';
+import type { AnyWebhook } from '#src/admission/webhook.ts';
 import type { Configuration } from '#src/config/schema.ts';
 import type { ClusterPlugin } from '#src/devcluster/cluster.ts';
 import type { KubeClient } from '#src/kube/client.ts';
@@ -22,8 +22,8 @@ export interface ModuleEdge {
   readonly preflight: (options: PreflightOptions) => Promise<readonly Kind[]>;
   /** True where an object of a kind that is not watched may be read; absent: none may. */
   readonly mayRead?: (configuration: Configuration, ref: ObjectRef) => boolean;
-  /** Loaded only where admission is enabled; absent: it has none. */
-  readonly webhooks?: () => Promise<WebhooksOf>;
+  /** Loaded only where admission is enabled; absent or undefined: it has none. */
+  readonly webhooks?: (configuration: Configuration) => Promise<WebhooksOf> | undefined;
   /** What the embedded cluster does for its objects, loaded where one is started; absent:
    *  nothing. */
   readonly plugin?: () => Promise<ClusterPlugin>;
@@ -39,7 +39,7 @@ export interface PreflightOptions {
   readonly log: Pick<Log, 'line'>;
 }
 
-export type WebhooksOf = (options: WebhookOptions) => readonly Webhook[];
+export type WebhooksOf = (options: WebhookOptions) => readonly AnyWebhook[];
 
 export interface WebhookOptions {
   readonly configuration: Configuration;

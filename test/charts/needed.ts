@@ -6,6 +6,7 @@ import { apiGroup, backendOf, featureOf, isKind, isWatched, kindRow } from '#mac
 import type { Feature, Kind, SchedulerBackend } from '#machines/kinds.ts';
 import { configurationPath } from '#src/admission/registration.ts';
 import { enabledWebhooks } from '#src/admission/webhooks.ts';
+import { sandboxConversion } from '#src/modules/agentsandbox/conversion/webhook.ts';
 import { type Grant, lineOf } from './grants.ts';
 
 /** The switch of the chart for a scheduler backend. */
@@ -23,7 +24,10 @@ const verbs: Record<Exclude<Operation, 'status'>, readonly string[]> = {
 };
 
 /** The module in whose part of the configuration a feature is switched. */
-const featureModules: Record<Feature, string> = { computeDomains: 'grove' };
+const featureModules: Record<Feature, string> = {
+  computeDomains: 'grove',
+  sandboxExtensions: 'agentsandbox',
+};
 
 /** What each of two modules does with a kind that they share; its row says what both do. */
 const shares: Readonly<Record<string, Readonly<Record<string, readonly Operation[]>>>> = {
@@ -201,10 +205,16 @@ const others: readonly Request[] = [
         by: 'src/admission/certificates/trust.ts',
         ...{ group, resource, name },
         verbs: ['get', 'update'],
-        when: under('certificates'),
+        when: under('trust'),
       },
     ];
   }),
+  ...sandboxConversion.definitions.map((name) => ({
+    by: 'src/admission/registration.ts, src/admission/certificates/trust.ts',
+    ...{ group: 'apiextensions.k8s.io', resource: 'customresourcedefinitions', name },
+    verbs: ['get', 'patch'],
+    when: name.includes('extensions') ? 'conversion sandboxExtensions' : 'conversion',
+  })),
 ];
 
 const ofRequest = ({ scope = 'cluster', group, resource, name = '', ...request }: Request) =>

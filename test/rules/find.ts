@@ -18,8 +18,10 @@ const scenarios = /\bfrom '(\.\/scenarios\/[^']+)'/g;
 const number = /\b(rule|gap|scenario)s? ((?:\d+)(?:(?:, | and )\d+)*)/g;
 /** As the spec of ComputeDomains numbers guarantees, hard cases and defects. */
 const ofDomains = /\b(?:A|HC|Q)-\d+\b/g;
+/** As that of agent-sandbox does, in parentheses: `(R5)`, `(Q12, Q13 and C4)`. */
+const ofSandboxes = /\(([RHSPCQMKG]\d+(?:(?:, | and )[RHSPCQMKG]\d+)*)\)/g;
 
-/** Tests by `rule N`, `gap N`, `A-N` and so on. */
+/** Tests by `rule N`, `gap N`, `A-N`, `R1` and so on. */
 export function testsOfRules(): ReadonlyMap<string, readonly Titled[]> {
   const found = new Map<string, Titled[]>();
   for (const file of testFiles()) {
@@ -46,6 +48,7 @@ export const idsIn = (title: string): string[] => [
     numbers.split(/, | and /).map((each) => `${word} ${each}`),
   ),
   ...(title.match(ofDomains) ?? []),
+  ...[...title.matchAll(ofSandboxes)].flatMap(([, numbers = '']) => numbers.split(/, | and /)),
 ];
 
 const testFiles = (): string[] =>

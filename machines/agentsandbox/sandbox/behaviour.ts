@@ -1,6 +1,7 @@
 // The life of a Sandbox.
 import { defineBehaviour } from '../../statechart/define.ts';
 import { classified, otherwise } from '../../statechart/region.ts';
+import { countedAs } from '../families.ts';
 import type { ObservedSandbox } from '../objects/sandbox.ts';
 import type { AgentSandboxInput } from '../settings.ts';
 import { reduce, startContext } from './context.ts';
@@ -22,7 +23,10 @@ export const sandbox = defineBehaviour<
   status: () => undefined,
   explain: {},
   fine: () => 'it is as it should be',
-  view: ({ sandbox }) => ({ resourceVersion: sandbox?.resourceVersion ?? '' }),
+  view: ({ sandbox }) => ({
+    resourceVersion: sandbox?.resourceVersion ?? '',
+    ...(sandbox === undefined ? {} : { counted: countedAs(sandbox) }),
+  }),
   hasNothing: () => true,
   saysAll: true,
 });

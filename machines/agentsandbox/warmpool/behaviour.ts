@@ -10,6 +10,9 @@ import { templateByName } from '../views/objects.ts';
 import { ordinalsOfPool } from '../views/ordinals.ts';
 import { orphansOfPool } from '../views/orphans.ts';
 import { startErrors } from '../views/start-errors.ts';
+import { claims, claimsInProgress } from './assigning/assigning.ts';
+import { explainClaims } from './assigning/explain.ts';
+import { assigningReads, servingBy } from './assigning/serve.ts';
 import { startContext, type PoolContext, type PoolEvent } from './context.ts';
 import {
   explainDraining,
@@ -21,6 +24,7 @@ import {
   fine,
   view,
 } from './explain.ts';
+import { withMember } from './members.ts';
 import { reduce } from './reduce.ts';
 import { writeStatus } from './status.ts';
 import { announce } from './steps/announce.ts';
@@ -30,6 +34,7 @@ import { labelMembers, tendOrphans } from './steps/tend.ts';
 import { ready, supplyRegion } from './supply.ts';
 
 const active = ['active'];
+const { serveClaims, finishClaims } = servingBy<PoolContext>(withMember);
 
 export const sandboxWarmPool = defineBehaviour<
   PoolContext,
@@ -42,15 +47,16 @@ export const sandboxWarmPool = defineBehaviour<
   own: { of: ({ pool }) => pool, isGone: ({ isGone }) => isGone },
   start: startContext,
   reduce,
-  reads: ({ refill }, pool) => [
-    ...(refill.next === undefined
+  reads: (context, pool) => [
+    ...assigningReads(context),
+    ...(context.refill.next === undefined
       ? [{ view: ordinalsOfPool, key: keyIn(pool, pool.name) }]
       : []),
     { view: templateByName, key: keyIn(pool, pool.template) },
     { view: orphansOfPool, key: keyIn(pool, nameHash(pool.name)) },
     { view: startErrors, key: keyIn(pool, nameHash(pool.name)) },
   ],
-  chart: { active: { regions: { supply: supplyRegion } } },
+  chart: { active: { regions: { supply: supplyRegion, claims } } },
   steps: [
     { do: judgeUnready, in: active },
     { do: chooseStale, in: active },
@@ -58,9 +64,11 @@ export const sandboxWarmPool = defineBehaviour<
     { do: deleteChosen, in: active },
     { do: tendOrphans, in: active },
     { do: labelMembers, in: active },
+    { do: serveClaims, in: ['active', 'terminating'] },
     { do: createMembers, in: active },
     { do: announce, in: active },
   ],
+  whileAwaited: finishClaims,
   conditions: { Ready: ready },
   status: writeStatus,
   explain: {
@@ -70,8 +78,10 @@ export const sandboxWarmPool = defineBehaviour<
     'active.supply.sourceless': explainSourceless,
     'active.supply.refused': explainRefused,
     active: explainFilling,
+    'active.claims.waiting': explainClaims,
+    'active.claims.assigning': explainClaims,
   },
   fine,
   view,
-  hasNothing: ({ members }) => members.size === 0,
+  hasNothing: (context) => context.members.size + claimsInProgress(context) === 0,
 });

@@ -2,7 +2,6 @@
 // copied or counted anew for an event: what is large is persistent, and counts are kept by
 // difference (members.ts).
 import type { ActorKey } from '../../contract/address.ts';
-import type { CommonEvent } from '../../contract/events.ts';
 import type { FailureLog } from '../../contract/failure-log.ts';
 import { PersistentMap } from '../../contract/persistent-map.ts';
 import type { Rule } from '../../statechart/region.ts';
@@ -11,11 +10,11 @@ import type { ObservedPool } from '../objects/pool.ts';
 import type { ObservedSandbox } from '../objects/sandbox.ts';
 import type { ObservedTemplate } from '../objects/template.ts';
 import type { AgentSandboxInput, AgentSandboxSettings } from '../settings.ts';
-import type { TemplateRead } from '../views/objects.ts';
 import type { Ordinals, OrdinalsRead } from '../views/ordinals.ts';
 import type { OrphansRead } from '../views/orphans.ts';
 import type { StartErrors, StartErrorsRead } from '../views/start-errors.ts';
-import { startAssigning, type AssigningContext, type AssigningEvent } from './assigning-stub.ts';
+import { startAssigning, type AssigningContext } from './assigning/assigning.ts';
+import type { AssigningEvent } from './assigning/reduce.ts';
 import { Agenda } from './agenda.ts';
 import { WarmQueue } from './queue/queue.ts';
 import { noRefill, type Refill } from './refill.ts';
@@ -68,12 +67,9 @@ export interface PoolContext extends AssigningContext {
 }
 
 export type PoolEvent =
-  | CommonEvent
   | AssigningEvent
   | { readonly type: 'pool.observed'; readonly observed: ObservedPool }
   | { readonly type: 'pool.gone'; readonly uid: string }
-  | { readonly type: 'member.observed' | 'member.left'; readonly observed: ObservedSandbox }
-  | TemplateRead
   | OrphansRead
   | OrdinalsRead
   | StartErrorsRead;

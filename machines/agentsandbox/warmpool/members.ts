@@ -9,7 +9,7 @@ import { PersistentMap } from '../../contract/persistent-map.ts';
 import { label } from '../objects/labels.ts';
 import { isReady } from '../objects/sandbox.ts';
 import type { ObservedSandbox } from '../objects/sandbox.ts';
-import { isAssigned } from './assigning-stub.ts';
+import { isAssigned } from './assigning/assigning.ts';
 import type { Counts, PoolContext } from './context.ts';
 import type { WarmQueue } from './queue/queue.ts';
 

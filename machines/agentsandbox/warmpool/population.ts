@@ -3,7 +3,7 @@
 import { isStale } from '../objects/blueprint.ts';
 import type { ObservedSandbox } from '../objects/sandbox.ts';
 import type { ObservedTemplate } from '../objects/template.ts';
-import { claimsInProgress } from './assigning-stub.ts';
+import { claimsInProgress } from './assigning/assigning.ts';
 import type { PoolContext, Query } from './context.ts';
 
 /** Those that go count until they are gone, those that were asked for from then on (P5, P10). */

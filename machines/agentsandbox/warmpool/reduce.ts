@@ -13,14 +13,16 @@ import type { FailedEffect } from '../../contract/failure-log.ts';
 import { annotation } from '../objects/labels.ts';
 import type { ObservedPool } from '../objects/pool.ts';
 import type { ObservedSandbox } from '../objects/sandbox.ts';
-import { reduceAssigning } from './assigning-stub.ts';
+import { reducerBy } from './assigning/reduce.ts';
 import type { PoolContext, PoolEvent } from './context.ts';
 import { countedAnew, withMember } from './members.ts';
 import { failedBy, noRefill, slowStart, succeeded, type Refill } from './refill.ts';
 import { unsent, withoutChosen } from './removal.ts';
 
+const assigning = reducerBy<PoolContext>(withMember);
+
 export const reduce = (context: PoolContext, event: PoolEvent): PoolContext =>
-  reduceAssigning(reducePool(context, event), event);
+  assigning.reduce(reducePool(context, event), event);
 
 function reducePool(context: PoolContext, event: PoolEvent): PoolContext {
   switch (event.type) {

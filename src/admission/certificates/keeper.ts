@@ -8,7 +8,7 @@ import type { JsonObject } from '#machines/kubernetes/objects.ts';
 import type { Configuration } from '#src/config/schema.ts';
 import { failureOf, isSuccess } from '#src/kube/errors.ts';
 import type { KubeTransport } from '#src/kube/transport/transport.ts';
-import type { RegisteredWebhook } from '../webhook.ts';
+import type { Registered } from '../webhook.ts';
 import { planCertificates, type CertificateOptions } from './plan.ts';
 import {
   afterStep,
@@ -29,7 +29,7 @@ export interface KeeperOptions extends CertificateOptions, Lifetimes {
   readonly secretName: string;
   readonly usedBy: CertificateUser;
   /** That have to trust the authority before it signs. */
-  readonly webhooks: readonly RegisteredWebhook[];
+  readonly webhooks: readonly Registered[];
 }
 
 /** Of our Service; the first is the one by which our processes know each other. */

@@ -1,4 +1,6 @@
 // Events: one per reason and note, counted, allowed in bounded number.
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { describe, expect, it } from 'vitest';
 import { EventRecorder, eventName } from '#actors/effects/events.ts';
 import { defaultLimits } from '#actors/limits.ts';
@@ -55,6 +57,20 @@ describe('An Event', () => {
       regarding: { apiVersion: object.apiVersion },
       controller: 'podcliqueset-controller',
     });
+  });
+
+  it('does not hold its actor, which may have ended long ago', async () => {
+    const { recorder } = bench();
+    const told = ((): WeakRef<object> => {
+      const actor = setActor();
+      recorder.record(actor, event('told'), object);
+      return new WeakRef(actor);
+    })();
+    setFlagsFromString('--expose-gc');
+    await new Promise((resolve) => setImmediate(resolve));
+    runInNewContext('gc')();
+    expect(told.deref()).toBe(undefined);
+    expect(recorder.isIdle).toBe(false);
   });
 
   it('of another note, reason or object is another one', () => {

@@ -9,7 +9,7 @@ import { isStale } from '../../objects/blueprint.ts';
 import type { ObservedPool } from '../../objects/pool.ts';
 import type { ObservedSandbox } from '../../objects/sandbox.ts';
 import { isReady } from '../../objects/sandbox.ts';
-import { isAssigned } from '../assigning-stub.ts';
+import { isAssigned } from '../assigning/assigning.ts';
 import type { PoolContext, Step } from '../context.ts';
 import { isFree, isUnschedulable, withMember } from '../members.ts';
 import { staleBlueprints } from '../population.ts';

@@ -6,7 +6,7 @@ import type { JsonObject } from '../../../kubernetes/objects.ts';
 import { idle } from '../../../statechart/step.ts';
 import { annotation, label } from '../../objects/labels.ts';
 import { ownerReference } from '../../objects/member.ts';
-import { isAssigned } from '../assigning-stub.ts';
+import { isAssigned } from '../assigning/assigning.ts';
 import type { Step } from '../context.ts';
 import { orphansOf } from '../population.ts';
 
