@@ -22,10 +22,9 @@ export const isMarking = (own: ObservedSandbox, now: EpochMs): boolean =>
   hasExpired(own, now) && !isMarked(own);
 
 export const expiry = classified<SandboxContext, ObservedSandbox>({
-  unlimited: (_, { shutdownTime }) => shutdownTime === undefined,
-  awaited: (_, own, now) => !hasExpired(own, now),
   marking: (_, own, now) => isMarking(own, now),
-  expired: otherwise,
+  expired: (_, own, now) => hasExpired(own, now),
+  ahead: otherwise,
 });
 
 export const awaitShutdown: Step = (_, { shutdownTime: until }, now) =>

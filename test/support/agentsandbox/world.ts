@@ -260,6 +260,7 @@ export class AgentSandboxWorld {
     const reads: SandboxActor['reads'] = new Map();
     const actor = { id, key, behaviour, reads, snapshot, wakesAt: undefined, isTouched: true };
     this.#actors.set(id, actor);
+    this.#move(actor, snapshot);
     for (const targets of [...this.#targets.values()]) {
       for (const { to, event } of targets) if (actorId(to) === id) this.#send(actor, event);
     }
