@@ -1,5 +1,6 @@
-// The end of a Sandbox's time: first it says that it has expired, so that everybody sees that before
-// anything goes, and then its pod and its Service go, and itself if it wants that (spec agent-sandbox
+// The end of a Sandbox's time: first it says that it has expired, so that everybody sees that
+// before anything goes, and then its pod and its Service go, and itself if it wants that (spec
+// agent-sandbox
 // 2.1.2, 2.1.9, R32).
 import { deletionOf } from '../../contract/object-intents.ts';
 import { at } from '../../kubernetes/json.ts';

@@ -1,5 +1,5 @@
-// The life of a SandboxTemplate: one NetworkPolicy for all pods that are made from it, and the label
-// by which they are found.
+// The life of a SandboxTemplate: one NetworkPolicy for all pods that are made from it, and the
+// label by which they are found.
 import { announceErrorsBy, sayError } from '../../contract/failure-log.ts';
 import { defineBehaviour } from '../../statechart/define.ts';
 import type { ObservedTemplate } from '../objects/template.ts';

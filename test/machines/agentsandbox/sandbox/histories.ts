@@ -23,7 +23,10 @@ const theirs = { labels: tracked('box'), ownerReferences: [controllerOfKind('Job
 const adoptable = { labels: { [label.adoptable]: 'true' } };
 
 function lifeOfSandbox(trace: Trace): void {
-  const world = readyBox({ spec: { service: true, volumeClaimTemplates: [claim] }, options: { trace } });
+  const world = readyBox({
+    spec: { service: true, volumeClaimTemplates: [claim] },
+    options: { trace },
+  });
   resume(suspend(world));
   dropPod(world);
   world.store.edit(serviceRef('box'), { spec: { selector: null } });
