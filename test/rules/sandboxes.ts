@@ -168,10 +168,7 @@ const gaps: readonly Row[] = [
     'nodes are looked at when a member is picked',
     'as the original: a member whose node fails is not ready and leaves the queue',
   ],
-  [
-    'a roll-out has a limit of members that are away',
-    'as the original: no claim may get a stale member, so to keep some serves nobody',
-  ],
+  'a roll-out under Recreate never has too many members, and ends where there is no reason left',
   'a bound claim stays ready when its pool or template goes',
   'metadata that contradicts the template is the claim’s error and not tried for ever',
   'a volume that is lost is made anew at once',
