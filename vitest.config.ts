@@ -52,6 +52,7 @@ const histories = [
   'devcluster/controllers/faults',
   'devcluster/controllers/pods',
   'devcluster/gang-scenarios',
+  'machines/agentsandbox/sandbox/history',
   'machines/grove/claims/walk',
   'machines/grove/golden/golden',
   'machines/deletion',

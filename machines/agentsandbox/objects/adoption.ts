@@ -1,5 +1,6 @@
-// Whose an object is that has the name of what a Sandbox makes: its own, nobody's, which it may take
-// over if a label allows that, or somebody else's (spec agent-sandbox 2.1.4 to 2.1.6, R50, R52).
+// Whose an object is that has the name of what a Sandbox makes: its own, nobody's, which it may
+// take over if a label allows that, or somebody else's (spec agent-sandbox 2.1.4 to 2.1.6, R50,
+// R52).
 import { apiVersionOf } from '../../contract/kinds.ts';
 import type { Meta } from '../../kubernetes/meta.ts';
 import type { OwnerReference } from '../../kubernetes/objects.ts';

@@ -1,5 +1,6 @@
-// Metadata of a pod that follows its Sandbox: at once, or within a short time in which more may come
-// (spec agent-sandbox 2.1.8). What is to be written is found anew each time, never stored (R62).
+// Metadata of a pod that follows its Sandbox: at once, or within a short time in which more may
+// come (spec agent-sandbox 2.1.8). What is to be written is found anew each time, never stored
+// (R62).
 import { isPauseOver } from '../../contract/backoff.ts';
 import { patchOf } from '../../contract/object-intents.ts';
 import type { JsonObject } from '../../kubernetes/objects.ts';

@@ -42,9 +42,9 @@ const hasPod =
   };
 
 export const pod = classified<SandboxContext, ObservedSandbox>({
-  held: (_, own, now) => isMarking(own, now),
-  removed: (context, own, now) =>
-    hasExpired(own, now) && situationOf(context, own).owned.length === 0,
+  /** It has expired: there is none, or it stays until everybody can see that. */
+  over: (context, own, now) =>
+    isMarking(own, now) || (hasExpired(own, now) && situationOf(context, own).owned.length === 0),
   several: (context, own, now) => !hasExpired(own, now) && hasSeveral(context, own),
   leaving: (context, own, now) =>
     hasExpired(own, now) || (isSuspended(own) && podOf(context, own) !== undefined),

@@ -82,10 +82,7 @@ function situationAnew(context: SandboxContext, own: ObservedSandbox): Situation
   };
 }
 
-const sayRefusal = (
-  one: Belonging | undefined,
-  refusal: string | undefined,
-): Refusal | undefined =>
+const sayRefusal = (one: Belonging | undefined, refusal: string | undefined): Refusal | undefined =>
   one === undefined || refusal === undefined ? undefined : { name: one.name, text: refusal };
 
 /** Without a wish for a Service, only one that somebody else controls is in the way. */

@@ -67,7 +67,11 @@ function scheduledOf(
   own: ObservedSandbox,
   pod: ObservedPod | undefined,
 ): Condition | undefined {
-  const unknown = { type: 'PodScheduled', status: 'Unknown', reason: 'PodSchedulingUnknown' } as const;
+  const unknown = {
+    type: 'PodScheduled',
+    status: 'Unknown',
+    reason: 'PodSchedulingUnknown',
+  } as const;
   if (hasSeveral(context, own)) {
     return { ...unknown, message: 'Pod state is unknown. Pod scheduling cannot be determined' };
   }

@@ -15,9 +15,10 @@ import { situationOf } from './situation.ts';
 import type { WantedVolume } from './situation.ts';
 
 export const volumes = classified<SandboxContext, ObservedSandbox>({
-  left: (_, own, now) => hasExpired(own, now),
-  blocked: (context, own) => situationOf(context, own).refusals.volume !== undefined,
-  missing: (context, own) =>
+  blocked: (context, own, now) =>
+    !hasExpired(own, now) && situationOf(context, own).refusals.volume !== undefined,
+  missing: (context, own, now) =>
+    !hasExpired(own, now) &&
     situationOf(context, own).volumes.some(({ owned }) => owned === undefined),
   complete: otherwise,
 });

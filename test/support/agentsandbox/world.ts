@@ -1,6 +1,6 @@
-// A little world for the behaviours of agent-sandbox: a model API server whose news are late until a
-// test delivers them, watches that select by label, the module's routes and views, and writes that
-// are under way until a test says what comes of them. `settle` does all of it at once. What
+// A little world for the behaviours of agent-sandbox: a model API server whose news are late until
+// a test delivers them, watches that select by label, the module's routes and views, and writes
+// that are under way until a test says what comes of them. `settle` does all of it at once. What
 // kubelets do, a test does by hand.
 import type { AnyMachineSnapshot } from 'xstate';
 import { Cache } from '#actors/mail/cache.ts';
@@ -112,7 +112,10 @@ export class AgentSandboxWorld {
     return actor?.behaviour.view(actor.snapshot);
   }
 
-  snapshots(): readonly { readonly behaviour: Behaviour<never>; readonly at: AnyMachineSnapshot }[] {
+  snapshots(): readonly {
+    readonly behaviour: Behaviour<never>;
+    readonly at: AnyMachineSnapshot;
+  }[] {
     return [...this.#actors.values()].map(({ behaviour, snapshot }) => ({
       behaviour,
       at: snapshot,
@@ -260,6 +263,7 @@ export class AgentSandboxWorld {
     const reads: SandboxActor['reads'] = new Map();
     const actor = { id, key, behaviour, reads, snapshot, wakesAt: undefined, isTouched: true };
     this.#actors.set(id, actor);
+    this.#move(actor, snapshot);
     for (const targets of [...this.#targets.values()]) {
       for (const { to, event } of targets) if (actorId(to) === id) this.#send(actor, event);
     }

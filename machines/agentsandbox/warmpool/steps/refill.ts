@@ -13,6 +13,9 @@ import { granted, heldBy, longestPauseMs, noRefill, type Refill } from '../refil
 
 const { repeated: none } = noRefill;
 
+/** Creates of another controller that may be on their way were the last ones that it asked for. */
+const mostOnTheirWay = 64;
+
 /** Creates in flight while claims are served. */
 const trickle = 2;
 /** Members that may be starting at once while others end in StartError: so many their node's D-Bus
@@ -88,11 +91,11 @@ function repeatedIn(context: PoolContext, pool: ObservedPool) {
 
 /** After a start the numbers below the highest that are not in use come first: those that another
  *  controller has asked for last may be on their way. */
-function numbered({ refill, ordinals, settings }: PoolContext): Refill {
+function numbered({ refill, ordinals }: PoolContext): Refill {
   if (refill.next !== undefined) return refill;
   const next = [...ordinals].reduce((highest, one) => Math.max(highest, one), -1) + 1;
   const spare: number[] = [];
-  for (let one = Math.max(0, next - settings.warmPool.maxBatchSize); one < next; one++) {
+  for (let one = Math.max(0, next - mostOnTheirWay); one < next; one++) {
     if (!ordinals.has(one)) spare.push(one);
   }
   return { ...refill, next, spare };

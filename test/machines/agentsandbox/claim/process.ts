@@ -13,6 +13,7 @@ import type { AgentSandboxInput, AgentSandboxSettings } from '#machines/agentsan
 import { actorId, refKey } from '#machines/contract/address.ts';
 import type { ActorKey, ObjectRef } from '#machines/contract/address.ts';
 import type { Behaviour } from '#machines/contract/behaviour.ts';
+import type { CommonEvent } from '#machines/contract/events.ts';
 import type { Intent } from '#machines/contract/intents.ts';
 import { objectKind } from '#machines/kinds.ts';
 import type { KubeObject } from '#machines/kubernetes/objects.ts';
@@ -30,7 +31,7 @@ interface Actor extends Reader {
 }
 
 type ListObjects = Extract<Intent, { type: 'listObjects' }>;
-type Event = { readonly type: string; readonly [field: string]: unknown };
+type Event = Parameters<Behaviour['reduce']>[1];
 
 /** Kinds whose actors live here; the others are the test's to play. */
 const played: ReadonlySet<string> = new Set(['sandboxclaim', 'sandboxwarmpool']);
@@ -125,8 +126,8 @@ export class Process {
     for (const object of isRefused ? [] : this.#server.objects.values()) {
       if (refOf(object).kind === kind && isSelected(intent, object)) this.#observe(seen(object));
     }
-    const error = isRefused ? { error: 'of the test' } : {};
-    this.#tell(actor.id, { type: 'objects.listed', id, ...error });
+    const listed = { type: 'objects.listed', id } as const;
+    this.#tell(actor.id, isRefused ? { ...listed, ...{ error: 'of the test' } } : listed);
     this.stabilize();
   }
 
@@ -201,7 +202,7 @@ export class Process {
     actor.isTouched ||= actor.snapshot !== before;
   }
 
-  #tell(id: string, event: Event): void {
+  #tell(id: string, event: Event | CommonEvent): void {
     const actor = this.#actors.get(id);
     if (actor === undefined) return;
     this.#reduce(actor, event);

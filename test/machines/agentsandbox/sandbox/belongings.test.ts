@@ -47,7 +47,10 @@ describe('The PVCs of a Sandbox', () => {
       { name: 'data', persistentVolumeClaim: { claimName: 'data-box' } },
       { name: 'cache', persistentVolumeClaim: { claimName: 'cache-box' } },
     ]);
-    expect(at(there(world, 'Sandbox', 'box'), 'spec', 'volumeClaimTemplates')).toEqual([data, cache]);
+    expect(at(there(world, 'Sandbox', 'box'), 'spec', 'volumeClaimTemplates')).toEqual([
+      data,
+      cache,
+    ]);
   });
 
   it('are made again when they are gone, and kept while it is suspended (G10)', () => {
@@ -67,7 +70,9 @@ describe('The PVCs of a Sandbox', () => {
     });
     expect(there(world, 'Pod', 'box')).toBeDefined();
     expect(readyOf(world)).toBe('False ReconcilerError: Error seen: of the history');
-    expect(world.why('sandbox', 'box')[0]).toMatch(/^PersistentVolumeClaim data-box: create failed/);
+    expect(world.why('sandbox', 'box')[0]).toMatch(
+      /^PersistentVolumeClaim data-box: create failed/,
+    );
     world.options = {};
     world.pass(1).settle();
     expect(readyOf(world)).toMatch(/^False DependenciesNotReady/);

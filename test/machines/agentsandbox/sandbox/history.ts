@@ -1,5 +1,6 @@
-// A random history of Sandboxes: their actors between watches that are late and writes whose answers
-// are lost, while people edit them, nodes run their pods, and others have pods of their names.
+// A random history of Sandboxes: their actors between watches that are late and writes whose
+// answers are lost, while people edit them, nodes run their pods, and others have pods of their
+// names.
 import { label } from '#machines/agentsandbox/objects/labels.ts';
 import { nameHash } from '#machines/agentsandbox/objects/name-hash.ts';
 import { at, text } from '#machines/kubernetes/json.ts';

@@ -31,11 +31,8 @@ export function ready(world: AgentSandboxWorld, name = 'box'): AgentSandboxWorld
 
 export const readyBox = (begin: Begun = {}): AgentSandboxWorld => ready(begun(begin));
 
-export const there = (
-  world: AgentSandboxWorld,
-  kind: Kind,
-  name: string,
-): KubeObject | undefined => world.store.get(kind, name);
+export const there = (world: AgentSandboxWorld, kind: Kind, name: string): KubeObject | undefined =>
+  world.store.get(kind, name);
 
 export const statusOf = (world: AgentSandboxWorld): unknown =>
   there(world, 'Sandbox', 'box')?.['status'];

@@ -58,10 +58,16 @@ describe('A Sandbox', () => {
     const world = new AgentSandboxWorld();
     world.store.create(memberOf('pool', 'box'));
     world.settle();
-    world.store.edit(sandboxRef('box'), { metadata: { annotations: { [annotation.podName]: null } } });
+    world.store.edit(sandboxRef('box'), {
+      metadata: { annotations: { [annotation.podName]: null } },
+    });
     world.deliverAll();
     world.store.edit(podRef('box'), {
-      status: { phase: 'Running', podIPs: [{ ip: '10.0.0.1' }], conditions: [{ type: 'Ready', status: 'True' }] },
+      status: {
+        phase: 'Running',
+        podIPs: [{ ip: '10.0.0.1' }],
+        conditions: [{ type: 'Ready', status: 'True' }],
+      },
     });
     world.deliverAll();
     expect(world.inFlight.map(({ type }) => type)).toEqual(['patchObject']);
@@ -76,16 +82,16 @@ describe('A Sandbox', () => {
     world.store.edit(podRef('box'), { status: scheduled });
     world.settle();
     const node = { spec: { nodeName: 'n1' } };
-    expect(writesOf(world, () => {
-      world.store.edit(podRef('box'), node);
-      world.settle();
-    })).toEqual([]);
+    expect(
+      writesOf(world, () => {
+        world.store.edit(podRef('box'), node);
+        world.settle();
+      }),
+    ).toEqual([]);
     const conditionsOfPod = [...scheduled.conditions, { type: 'Ready', status: 'True' }];
     world.store.edit(podRef('box'), { status: { phase: 'Running', conditions: conditionsOfPod } });
     world.settle();
-    expect(readyOf(world)).toBe(
-      'False DependenciesNotReady: Pod is Ready but has no podIPs yet',
-    );
+    expect(readyOf(world)).toBe('False DependenciesNotReady: Pod is Ready but has no podIPs yet');
     expect(world.why('sandbox', 'box')).toEqual(['pod box has no IP yet']);
     expect(statusOf(world)).toMatchObject({ nodeName: 'n1' });
   });

@@ -1,5 +1,5 @@
-// Labels and annotations of the pod of a Sandbox: what gets there, what is taken off, what stays, and
-// when it is written.
+// Labels and annotations of the pod of a Sandbox: what gets there, what is taken off, what stays,
+// and when it is written.
 import { describe, expect, it } from 'vitest';
 import { annotation, label } from '#machines/agentsandbox/objects/labels.ts';
 import { nameHash } from '#machines/agentsandbox/objects/name-hash.ts';
@@ -29,7 +29,12 @@ describe('The pod of a Sandbox', () => {
       }),
       metadata: { labels: { [label.createdBy]: 'somebody', [label.warmPool]: 'f' } },
     });
-    expect(labelsOf(world)).toEqual({ team: 'a', app: 'x', ...isLabelled, [label.createdBy]: 'unknown' });
+    expect(labelsOf(world)).toEqual({
+      team: 'a',
+      app: 'x',
+      ...isLabelled,
+      [label.createdBy]: 'unknown',
+    });
     expect(annotationsOf(world)).toEqual({
       note: 'b',
       [annotation.propagatedLabels]: 'app,team',
@@ -47,7 +52,9 @@ describe('The pod of a Sandbox', () => {
     });
     const writes = writesOf(world, () => {
       edit(world, {
-        spec: { podTemplate: { metadata: { labels: { team: 'z', app: null }, annotations: null } } },
+        spec: {
+          podTemplate: { metadata: { labels: { team: 'z', app: null }, annotations: null } },
+        },
       });
     });
     expect(writes.filter((write) => write.startsWith('patch'))).toEqual(['patch SandboxPod box']);

@@ -15,11 +15,24 @@ import {
   volumeRef,
 } from '#test/support/agentsandbox/samples.ts';
 import type { AgentSandboxWorld } from '#test/support/agentsandbox/world.ts';
-import { begun, conditions, dropPod, mapOf, ready, readyBox, readyOf, there, writesOf } from './kit.ts';
+import {
+  begun,
+  conditions,
+  dropPod,
+  mapOf,
+  ready,
+  readyBox,
+  readyOf,
+  there,
+  writesOf,
+} from './kit.ts';
 
 const claim = { metadata: { name: 'data' }, spec: { accessModes: ['ReadWriteOnce'] } };
 const spec = { service: true, volumeClaimTemplates: [claim] };
-const theirs = { labels: tracked('box'), ownerReferences: [controllerOfKind('Job', 'job', 'uid-x')] };
+const theirs = {
+  labels: tracked('box'),
+  ownerReferences: [controllerOfKind('Job', 'job', 'uid-x')],
+};
 const adoptable = { labels: { [label.adoptable]: 'true' } };
 const keys = `missing required pool authorization label ("${label.adoptable}") or sandbox tracking label ("${label.sandboxNameHash}")`;
 
@@ -40,8 +53,11 @@ const volumeWith = (metadata: Partial<ObjectMeta>): KubeObject => ({
 const controllersOf = (world: AgentSandboxWorld): readonly unknown[] =>
   (['Pod', 'Service', 'SandboxVolume'] as const).map(
     (kind) =>
-      there(world, kind, kind === 'SandboxVolume' ? 'data-box' : 'box')?.metadata
-        .ownerReferences?.at(-1)?.kind,
+      there(
+        world,
+        kind,
+        kind === 'SandboxVolume' ? 'data-box' : 'box',
+      )?.metadata.ownerReferences?.at(-1)?.kind,
   );
 
 describe('What has the name of something of a Sandbox', () => {
@@ -123,7 +139,9 @@ describe('What has the name of something of a Sandbox', () => {
     const old = controllerOfKind('Sandbox', 'box', 'uid-old');
     const metadata = { labels: tracked('box'), ownerReferences: [old] };
     const world = begun({ before: [podNamed('box', metadata)] });
-    expect(readyOf(world)).toMatch(/is owned by Sandbox\/box \(UID: uid-old\), not by sandbox "box"/);
+    expect(readyOf(world)).toMatch(
+      /is owned by Sandbox\/box \(UID: uid-old\), not by sandbox "box"/,
+    );
     expect(there(world, 'Pod', 'box')?.metadata.deletionTimestamp).toBeUndefined();
     world.collect();
     expect(readyOf(ready(world.settle()))).toMatch(/^True/);
@@ -147,7 +165,7 @@ describe('A pod under another name', () => {
     expect(readyOf(ready(world))).toMatch(/^True/);
   });
 
-  it('is not used where it is somebody else\'s (R50)', () => {
+  it("is not used where it is somebody else's (R50)", () => {
     const world = begun({
       metadata: { annotations: { [annotation.podName]: 'taken' } },
       before: [podNamed('taken', theirs)],
@@ -162,7 +180,9 @@ describe('A pod under another name', () => {
     const ownerReferences = [controllerOfKind('Sandbox', 'box', uid)];
     world.store.create(podNamed('other', { labels: tracked('box'), ownerReferences }));
     dropPod(world.settle());
-    expect(mapOf(world, 'annotations', 'Sandbox', 'box')).toEqual({ [annotation.podName]: 'other' });
+    expect(mapOf(world, 'annotations', 'Sandbox', 'box')).toEqual({
+      [annotation.podName]: 'other',
+    });
     expect(there(world, 'Pod', 'box')).toBeUndefined();
   });
 });
@@ -229,4 +249,3 @@ describe('Two Sandboxes whose names have one hash', () => {
     expect(there(world, 'Sandbox', other)?.['status']).toHaveProperty('podIPs');
   });
 });
-

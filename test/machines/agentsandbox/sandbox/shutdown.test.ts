@@ -1,7 +1,13 @@
 // The end of a Sandbox's time: what is said before anything goes, what goes, and what stays.
 import { describe, expect, it } from 'vitest';
 import { rfc3339 } from '#machines/kubernetes/time.ts';
-import { controllerOfKind, running, podRef, sandboxRef, serviceRef } from '#test/support/agentsandbox/samples.ts';
+import {
+  controllerOfKind,
+  running,
+  podRef,
+  sandboxRef,
+  serviceRef,
+} from '#test/support/agentsandbox/samples.ts';
 import { AgentSandboxWorld } from '#test/support/agentsandbox/world.ts';
 import {
   begun,
@@ -28,10 +34,14 @@ function timed(spec = {}): AgentSandboxWorld {
 describe('A Sandbox whose time is over', () => {
   it('says so first, and has nothing but its PVCs then (R32, R33)', () => {
     const world = timed({ volumeClaimTemplates: [claim] });
-    expect(world.why('sandbox', 'box')).toEqual(['it shuts down in 1h0m0s, at 2026-01-01T01:00:00Z']);
+    expect(world.why('sandbox', 'box')).toEqual([
+      'it shuts down in 1h0m0s, at 2026-01-01T01:00:00Z',
+    ]);
     expect(writesOf(world, () => world.pass(hour - 1).settle())).toEqual([]);
     world.pass(1);
-    expect(world.inFlight).toEqual([expect.objectContaining({ type: 'writeStatus', urgency: 'now' })]);
+    expect(world.inFlight).toEqual([
+      expect.objectContaining({ type: 'writeStatus', urgency: 'now' }),
+    ]);
     expect(world.why('sandbox', 'box')).toEqual([
       'its time is over: its status says so before anything goes',
     ]);
@@ -57,7 +67,9 @@ describe('A Sandbox whose time is over', () => {
 
   it('has no pod any more, whatever its mode, until it has time again (S7)', () => {
     const world = dropPod(timed().pass(hour).settle());
-    expect(writesOf(world, () => suspend(world)).filter((write) => !/^status/.test(write))).toEqual([]);
+    expect(writesOf(world, () => suspend(world)).filter((write) => !/^status/.test(write))).toEqual(
+      [],
+    );
     edit(world, { spec: { operatingMode: 'Running' } });
     expect(there(world, 'Pod', 'box')).toBeUndefined();
     expect(readyOf(world)).toMatch(/^False SandboxExpired/);

@@ -91,10 +91,14 @@ describe('A SandboxTemplate', () => {
     const spec = { ingress: [{ ports: [{ port: 80, protocol: 'TCP' }] }], egress: null };
     expect(writesSince(world, () => world.store.edit(policyRef, { spec }))).toEqual([]);
     const changed = { ingress: [{ ports: [{ port: 81, protocol: 'TCP' }] }] };
-    expect(writesSince(world, () => world.store.edit(policyRef, { spec: changed }))).toEqual([patch]);
+    expect(writesSince(world, () => world.store.edit(policyRef, { spec: changed }))).toEqual([
+      patch,
+    ]);
     expect(at(policyOf(world), 'spec', 'ingress')).toEqual([{ ports, from: [] }]);
     const isOpen = { podSelector: { matchLabels: { more: 'x' } } };
-    expect(writesSince(world, () => world.store.edit(policyRef, { spec: isOpen }))).toEqual([patch]);
+    expect(writesSince(world, () => world.store.edit(policyRef, { spec: isOpen }))).toEqual([
+      patch,
+    ]);
     expect(at(policyOf(world), 'spec', 'podSelector')).toEqual({ matchLabels: hash });
   });
 
@@ -138,7 +142,10 @@ describe('A SandboxTemplate', () => {
   });
 
   it('says that it has none because the server refuses it', () => {
-    const world = begun({}, { fateOf: ({ type }) => (type === 'createObject' ? 'refused' : 'answered') });
+    const world = begun(
+      {},
+      { fateOf: ({ type }) => (type === 'createObject' ? 'refused' : 'answered') },
+    );
     expect(world.events).toMatchObject([{ reason: 'NetworkPolicyFailed' }]);
     expect(world.why('sandboxtemplate', 't')[0]).toMatch(/NetworkPolicy t-network-policy: create/);
   });
