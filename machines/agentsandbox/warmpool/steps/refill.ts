@@ -14,7 +14,7 @@ import { granted, heldBy, longestPauseMs, noRefill, type Refill } from '../refil
 const { repeated: none } = noRefill;
 
 /** Creates of another controller that may be on their way were the last ones that it asked for. */
-const mostOnTheirWay = 64;
+const mostOnTheirWay = 32;
 
 /** Creates in flight while claims are served. */
 const trickle = 2;
