@@ -51,13 +51,15 @@ describe('A Sandbox', () => {
       PodScheduled: 'True PodScheduled: ',
     });
     expect(world.why('sandbox', 'box')).toEqual(['Sandbox box is ready on node n1']);
-    expect(writesOf(world, () => world.restart().settle().pass(60_000).settle())).toEqual([]);
+    expect(writesOf(world, () => world.restart().comeToRest().pass(60_000).comeToRest())).toEqual(
+      [],
+    );
   });
 
   it('is made ready only once it names its pod (S4, R18)', () => {
     const world = new AgentSandboxWorld();
     world.store.create(memberOf('pool', 'box'));
-    world.settle();
+    world.comeToRest();
     world.store.edit(sandboxRef('box'), {
       metadata: { annotations: { [annotation.podName]: null } },
     });
@@ -72,7 +74,7 @@ describe('A Sandbox', () => {
     world.deliverAll();
     expect(world.inFlight.map(({ type }) => type)).toEqual(['patchObject']);
     expect(world.why('sandbox', 'box').join()).toMatch(/name of its pod is about to be noted/);
-    world.settle();
+    world.comeToRest();
     expect(readyOf(world)).toMatch(/^True/);
   });
 
@@ -80,17 +82,17 @@ describe('A Sandbox', () => {
     const world = begun();
     const scheduled = { conditions: [{ type: 'PodScheduled', status: 'True' }] };
     world.store.edit(podRef('box'), { status: scheduled });
-    world.settle();
+    world.comeToRest();
     const node = { spec: { nodeName: 'n1' } };
     expect(
       writesOf(world, () => {
         world.store.edit(podRef('box'), node);
-        world.settle();
+        world.comeToRest();
       }),
     ).toEqual([]);
     const conditionsOfPod = [...scheduled.conditions, { type: 'Ready', status: 'True' }];
     world.store.edit(podRef('box'), { status: { phase: 'Running', conditions: conditionsOfPod } });
-    world.settle();
+    world.comeToRest();
     expect(readyOf(world)).toBe('False DependenciesNotReady: Pod is Ready but has no podIPs yet');
     expect(world.why('sandbox', 'box')).toEqual(['pod box has no IP yet']);
     expect(statusOf(world)).toMatchObject({ nodeName: 'n1' });
@@ -106,7 +108,7 @@ describe('A Sandbox', () => {
         ],
       },
     });
-    world.settle();
+    world.comeToRest();
     expect(conditions(world)['PodScheduled']).toBe('False Unschedulable: no nodes');
     expect(world.why('sandbox', 'box')).toEqual(['pod box is not scheduled: no nodes']);
   });
@@ -127,10 +129,10 @@ describe('A member of a warm pool', () => {
       },
     });
     world.store.create(memberOf('pool', 'box'));
-    const made = writesOf(world, () => ready(world.settle()));
+    const made = writesOf(world, () => ready(world.comeToRest()));
     expect(made).toEqual(['create SandboxPod box']);
     world.options = { decided };
-    const told = writesOf(world, () => world.pass(30_000).settle());
+    const told = writesOf(world, () => world.pass(30_000).comeToRest());
     expect(told).toEqual(['status Sandbox box']);
     expect(urgencies.at(-1)).toBe('now');
     const uid = there(world, 'Pod', 'box')?.metadata.uid;
@@ -213,7 +215,7 @@ describe('A Sandbox that is suspended', () => {
         },
         spec: {},
       });
-      world.settle();
+      world.comeToRest();
       expect(conditions(world)['Suspended']).toBe(
         'False PodNotOwned: Refused to delete pod because it is not owned by this sandbox',
       );
@@ -234,7 +236,7 @@ describe('A pod that has ended', () => {
     const world = readyBox();
     const writes = writesOf(world, () => {
       world.store.edit(podRef('box'), { status: { phase } });
-      world.settle();
+      world.comeToRest();
     });
     expect(conditions(world)).toMatchObject({
       Ready: `False ${reason}: ${message}`,
@@ -247,9 +249,9 @@ describe('A pod that has ended', () => {
   it('leaves no trace once there is another one', () => {
     const world = readyBox();
     world.store.edit(podRef('box'), { status: { phase: 'Failed' } });
-    world.settle();
+    world.comeToRest();
     world.store.drop(podRef('box'));
-    world.settle();
+    world.comeToRest();
     expect(conditions(ready(world))).not.toHaveProperty('Finished');
   });
 });
