@@ -4,6 +4,7 @@ import { didYouMean } from '#src/config/nearest.ts';
 import { Arguments, choice, integer, UsageError } from './arguments.ts';
 import { type CommandName, commands } from './flags.ts';
 import { usualChurn } from './churn/churn.ts';
+import { type ClaimsCommand, readClaims } from './claims/settings.ts';
 import { type CliquesCommand, readCliques } from './cliques/settings.ts';
 import { partNames, type ReportCommand } from './report/parts.ts';
 import { type Limits, limitsOf, limitsS1, limitsS2 } from './runs.ts';
@@ -41,6 +42,7 @@ export type BenchCommand =
   | UpdateCommand
   | CompareCommand
   | CliquesCommand
+  | ClaimsCommand
   | ReportCommand;
 
 export interface ChurnCommand extends Place {
@@ -111,6 +113,8 @@ export function readCommand(argv: readonly string[]): BenchCommand {
       return readCompare(flags);
     case 'cliques':
       return readCliques(flags);
+    case 'claims':
+      return readClaims(flags, readPlace(flags, 'real'), readPace(flags));
     case 'report':
       return readReport(flags);
   }

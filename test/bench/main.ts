@@ -2,6 +2,7 @@
 // with 1 when a run failed and with 2 for wrong arguments; a signal takes all clusters down first.
 import { whyNotUp } from '#test/cluster/up.ts';
 import { UsageError } from './arguments.ts';
+import { claims } from './claims/run.ts';
 import { cliques } from './cliques/run.ts';
 import { type BenchCommand, readCommand } from './command.ts';
 import { compare } from './compare/compare.ts';
@@ -87,6 +88,8 @@ async function run(command: BenchCommand): Promise<number> {
       return compare(command, say);
     case 'cliques':
       return cliques(command, say);
+    case 'claims':
+      return claims(command, say);
     case 'report':
       return report(command, say);
   }

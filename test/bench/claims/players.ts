@@ -1,0 +1,116 @@
+// Who takes part in a run of the claims benchmark: the load, and the server of the claims, which is
+// the product's controller or the floor. Each is a process of its own; tests play both in theirs.
+import { fileURLToPath } from 'node:url';
+import { Child } from '../cliques/process/child.ts';
+import type { RequestCounts } from '../requests.ts';
+import type { Site } from '../world.ts';
+import { ClaimFloor, floorAgent, type FloorOrder } from './floor/floor.ts';
+import { type BurstSeen, Load, type Loader } from './load/load.ts';
+
+/** Who serves the claims. */
+export interface ClaimServer {
+  /** Name as its keys have it, to pid. */
+  readonly pids: ReadonlyMap<string, number>;
+  /** As its requests name it in the audit log. */
+  readonly agent: string;
+  /** Whether it makes members in place of those that were claimed. */
+  readonly refills: boolean;
+  /** So many members more, where the pool's size alone does not bring them. */
+  fill(count: number): Promise<void>;
+  /** Rejects when it cannot go on; else never settles. */
+  broken(): Promise<never>;
+  /** So far. */
+  requests(): Promise<RequestCounts>;
+  stop(): Promise<void>;
+}
+
+export type ServerName = 'controller' | 'floor' | 'list';
+
+export interface Players {
+  load(site: ClaimSite, patienceSeconds: number): Promise<Loader>;
+  server(site: ClaimSite, name: ServerName, inFlight: number): Promise<ClaimServer>;
+}
+
+export type ClaimSite = Pick<
+  Site,
+  'kubeconfig' | 'client' | 'audited' | 'processes' | 'requests' | 'startController'
+>;
+
+const pickings = { floor: 'queue', list: 'list' } as const;
+const never = new Promise<never>(() => {});
+
+async function forked(folder: string, order: unknown): Promise<Child> {
+  const child = new Child(fileURLToPath(new URL(`./${folder}/main.ts`, import.meta.url)));
+  try {
+    await child.ask('open', order);
+    return child;
+  } catch (error) {
+    await child.stop();
+    throw error;
+  }
+}
+
+async function controller(site: ClaimSite): Promise<ClaimServer> {
+  const life = await site.startController();
+  return {
+    // The site knows its pid.
+    pids: new Map(),
+    agent: 'coppice-controller',
+    refills: true,
+    fill: () => Promise.resolve(),
+    broken: () => never,
+    requests: () => site.requests(),
+    stop: () => life.stop(),
+  };
+}
+
+async function forkedFloor(order: FloorOrder): Promise<ClaimServer> {
+  const child = await forked('floor', order);
+  return {
+    pids: new Map([['floor', child.pid]]),
+    agent: floorAgent,
+    refills: false,
+    fill: async (count) => void (await child.ask('fill', count)),
+    broken: async () => (await child.ask('broken')) as never,
+    requests: async () => (await child.ask('requests')) as RequestCounts,
+    stop: () => child.stop(),
+  };
+}
+
+async function forkedLoad(kubeconfig: string, patienceSeconds: number): Promise<Loader> {
+  const child = await forked('load', { kubeconfig, patienceSeconds });
+  return {
+    pid: child.pid,
+    poolReady: async (replicas) => Number(await child.ask('poolReady', replicas)),
+    membersReady: async (members) => Number(await child.ask('membersReady', members)),
+    burst: async (order) => (await child.ask('burst', order)) as BurstSeen,
+    stop: () => child.stop(),
+  };
+}
+
+export const processes: Players = {
+  load: ({ kubeconfig }, patienceSeconds) => forkedLoad(kubeconfig, patienceSeconds),
+  server: (site, name, inFlight) =>
+    name === 'controller'
+      ? controller(site)
+      : forkedFloor({ kubeconfig: site.kubeconfig, inFlight, picking: pickings[name] }),
+};
+
+/** In this process. */
+export const here: Players = {
+  load: ({ kubeconfig }, patienceSeconds) => Load.open(kubeconfig, patienceSeconds),
+  server: async (site, name, inFlight) => {
+    if (name === 'controller') return controller(site);
+    const { kubeconfig } = site;
+    const floor = await ClaimFloor.open({ kubeconfig, inFlight, picking: pickings[name] });
+    return {
+      pids: new Map(),
+      agent: floorAgent,
+      refills: false,
+      fill: (count) => floor.fill(count),
+      broken: () => floor.broken(),
+      requests: () => Promise.resolve(floor.requests),
+      stop: () => floor.stop(),
+    };
+  },
+};
