@@ -31,6 +31,8 @@ export interface ResourceInfo {
   /** Printer columns; undefined: name and age only. */
   readonly columns?: readonly PrinterColumn[];
   readonly strategy: Strategy;
+  /** What those are warned of who use it; absent: it is not deprecated. */
+  readonly deprecation?: string;
   /** True for kinds from CRDs: pruning, schema defaulting and CEL apply, no strategic merge. */
   readonly custom: boolean;
 }

@@ -7,6 +7,7 @@ import { TLSSocket } from 'node:tls';
 import { stringify as stringifyYaml } from 'yaml';
 import type { Issued } from '#src/tls/authority.ts';
 import { ApiError, statusOf, tooLarge } from './api/errors.ts';
+import { warningHeader } from './api/call.ts';
 import { requestBytesLimit, watchBacklogBytes } from './api/limits.ts';
 import type { ApiServer } from './api/server.ts';
 import { runWatch } from './api/verbs/watch-run.ts';
@@ -171,6 +172,7 @@ function stream(answer: WatchAnswer, request: IncomingMessage, response: ServerR
     'content-type': 'application/json',
     'cache-control': 'no-cache, private',
     'transfer-encoding': 'chunked',
+    ...warningHeader(answer.call),
   });
   response.flushHeaders();
   const close = runWatch(answer, {

@@ -12,15 +12,20 @@ import { podClique } from './podclique.ts';
 import { podCliqueScalingGroup } from './podcliquescalinggroup.ts';
 import { podCliqueSet } from './podcliqueset.ts';
 import { podGang } from './podgang.ts';
-import type { Definition, Shape } from './shapes.ts';
+import { sandbox } from './sandbox.ts';
+import { sandboxClaim } from './sandboxclaim.ts';
+import { sandboxTemplate } from './sandboxtemplate.ts';
+import { sandboxWarmPool } from './sandboxwarmpool.ts';
+import type { Definition, Deprecated, Shape, Version } from './shapes.ts';
 
 /** By module, in the order of the files. */
 export const definitions: Readonly<Record<string, readonly Definition[]>> = {
   grove: [clusterTopologyBinding, podClique, podCliqueScalingGroup, podCliqueSet, podGang],
   nvidia: [computeDomain, computeDomainClique],
+  agentsandbox: [sandbox, sandboxTemplate, sandboxClaim, sandboxWarmPool],
 };
 
-const subresources = (definition: Definition): Shape => ({
+const subresources = (definition: Version): Shape => ({
   ...(definition.scaleSelector === undefined
     ? {}
     : {
@@ -36,6 +41,19 @@ const subresources = (definition: Definition): Shape => ({
 /** A list or an object with nothing in it is left out, as Kubernetes' own generator does. */
 const ifAny = (key: string, value: object): Shape =>
   Object.keys(value).length === 0 ? {} : { [key]: value };
+
+const versionOf = (version: Version, more: Shape): Shape => ({
+  ...ifAny('additionalPrinterColumns', version.columns),
+  ...more,
+  name: version.version,
+  schema: { openAPIV3Schema: version.schema },
+  served: true,
+  storage: !('deprecated' in more),
+  ...ifAny('subresources', subresources(version)),
+});
+
+const deprecatedOf = (version: Deprecated): Shape =>
+  versionOf(version, { deprecated: true, deprecationWarning: version.warning });
 
 /** The CustomResourceDefinition object of one kind. */
 export const crdObject = (definition: Definition): Shape => ({
@@ -53,14 +71,8 @@ export const crdObject = (definition: Definition): Shape => ({
     },
     scope: definition.scope,
     versions: [
-      {
-        ...ifAny('additionalPrinterColumns', definition.columns),
-        name: definition.version,
-        schema: { openAPIV3Schema: definition.schema },
-        served: true,
-        storage: true,
-        ...ifAny('subresources', subresources(definition)),
-      },
+      versionOf(definition, {}),
+      ...(definition.deprecated === undefined ? [] : [deprecatedOf(definition.deprecated)]),
     ],
   },
 });

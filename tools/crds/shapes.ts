@@ -132,19 +132,30 @@ export const age = column('Age', 'date', '.metadata.creationTimestamp');
 export const conditionStatus = (type: string): string =>
   `.status.conditions[?(@.type=="${type}")].status`;
 
-export interface Definition {
-  readonly group: string;
-  /** The only one, served and stored. */
+/** What each version of a kind has of its own. */
+export interface Version {
   readonly version: string;
-  readonly kind: string;
-  readonly plural: string;
-  /** Absent: none. */
-  readonly shortName?: string;
-  readonly scope: 'Namespaced' | 'Cluster';
   readonly columns: readonly Column[];
   readonly schema: Shape;
   /** True: the object has no status subresource. */
   readonly isWithoutStatus?: true;
   /** Name of the status field with the label selector; absent: no scale subresource. */
   readonly scaleSelector?: string;
+}
+
+export interface Deprecated extends Version {
+  /** What the API server tells those who use it. */
+  readonly warning: string;
+}
+
+/** A kind, in the version that is stored. */
+export interface Definition extends Version {
+  readonly group: string;
+  readonly kind: string;
+  readonly plural: string;
+  /** Absent: none. */
+  readonly shortName?: string;
+  readonly scope: 'Namespaced' | 'Cluster';
+  /** Served beside it; absent: there is one version. */
+  readonly deprecated?: Deprecated;
 }

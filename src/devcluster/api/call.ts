@@ -46,6 +46,12 @@ export interface Call {
 export const collectionOf = (call: Call): Collection =>
   call.core.store.collection(storageKey(call.resource));
 
+/** None where there is nothing to be warned of. */
+export const warningHeader = ({ warnings }: Call): { warning?: string } =>
+  warnings.length === 0
+    ? {}
+    : { warning: warnings.map((each) => `299 - ${JSON.stringify(each)}`).join(', ') };
+
 /** Refuses anything but `All`, in the query or in the options of a delete. */
 export function readDryRun(asked: readonly string[], kind: string): boolean {
   if (asked.some((value) => value !== 'All')) {

@@ -7,7 +7,7 @@ import { adminUser } from '#src/devcluster/auth/user.ts';
 import { faultOf } from '#src/devcluster/faults.ts';
 import type { Fault, FaultPlan } from '#src/devcluster/faults.ts';
 import type { RequestLog } from '#src/devcluster/requests.ts';
-import { readDryRun } from './call.ts';
+import { readDryRun, warningHeader } from './call.ts';
 import type { Call, Core } from './call.ts';
 import {
   ApiError,
@@ -95,18 +95,24 @@ export class ApiServer {
       resource,
       user: request.user ?? adminUser,
       dryRun: readDryRun(address.query.getAll('dryRun'), 'CreateOptions'),
-      warnings: [],
+      warnings: resource.deprecation === undefined ? [] : [resource.deprecation],
       behind: faultOf(faults, 'stale')?.versions ?? 0,
     };
-    return faults.length === 0 ? this.#perform(call) : this.#performFaulty(call, faults);
+    return warned(call, await this.#performOrRefuse(call, faults));
+  }
+
+  async #performOrRefuse(call: Call, faults: readonly Fault[]): Promise<Answer> {
+    try {
+      if (faults.length > 0) return await this.#performFaulty(call, faults);
+      return await this.#perform(call);
+    } catch (error) {
+      return { kind: 'reply', reply: this.#refusal(error) };
+    }
   }
 
   async #perform(call: Call): Promise<Answer> {
     if (call.target.verb === 'watch') return watchAnswer(call, []);
-    const reply = await act(call);
-    if (call.warnings.length === 0) return { kind: 'reply', reply };
-    const warning = call.warnings.map((each) => `299 - ${JSON.stringify(each)}`).join(', ');
-    return { kind: 'reply', reply: { ...reply, headers: { ...reply.headers, warning } } };
+    return { kind: 'reply', reply: await act(call) };
   }
 
   async #performFaulty(call: Call, faults: readonly Fault[]): Promise<Answer> {
@@ -183,6 +189,13 @@ export class ApiServer {
 }
 
 const pageNotFound: Reply = { ...text('404 page not found\n'), status: 404 };
+
+/** Refusals bring what was warned of too. */
+function warned(call: Call, answer: Answer): Answer {
+  if (answer.kind !== 'reply' || call.warnings.length === 0) return answer;
+  const headers = { ...answer.reply.headers, ...warningHeader(call) };
+  return { kind: 'reply', reply: { ...answer.reply, headers } };
+}
 
 function watchAnswer(call: Call, faults: readonly Fault[]): Answer {
   requireVerb(call);

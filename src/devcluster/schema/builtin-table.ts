@@ -184,6 +184,7 @@ export const builtinLines: readonly BuiltinLine[] = [
   kind('coordination.k8s.io/v1', 'Lease', 'leases'),
   kind('discovery.k8s.io/v1', 'EndpointSlice', 'endpointslices'),
   kind('events.k8s.io/v1', 'Event', 'events', { short: ['ev'] }),
+  kind('networking.k8s.io/v1', 'NetworkPolicy', 'networkpolicies', { short: ['netpol'] }),
   kind('policy/v1', 'PodDisruptionBudget', 'poddisruptionbudgets', {
     short: ['pdb'],
     status: true,

@@ -14,6 +14,7 @@ import type {
 import { withStatus } from '../strategies/index.ts';
 import { validateNames } from './crd-names.ts';
 import { validateColumn, validateScale } from './crd-paths.ts';
+import { compareVersions } from './discovery.ts';
 import { isRecord, listAt, recordAt, textAt, valueAt } from './record.ts';
 import { validateStructure } from './structure.ts';
 
@@ -47,9 +48,28 @@ function rowOf(spec: Record<string, unknown>, version: unknown): ResourceInfo {
     schema: schemaOf(version),
     columns: columnsOf(version),
     strategy: strategyOf(version, subresources),
+    ...deprecationOf(spec, version),
     custom: true,
   };
 }
+
+function deprecationOf(spec: Record<string, unknown>, version: unknown): { deprecation?: string } {
+  if (!isDeprecated(version)) return {};
+  const said = textAt(version, 'deprecationWarning');
+  if (said !== '') return { deprecation: said };
+  const own = textAt(version, 'name');
+  const nameOf = (name: string): string =>
+    `${textAt(spec, 'group')}/${name} ${textAt(recordAt(spec, 'names'), 'kind')}`;
+  const [best] = listAt(spec, 'versions')
+    .filter((each) => valueAt(each, 'served') === true && !isDeprecated(each))
+    .map((each) => textAt(each, 'name'))
+    .filter((name) => compareVersions(name, own) < 0)
+    .toSorted(compareVersions);
+  const instead = best === undefined ? '' : `; use ${nameOf(best)}`;
+  return { deprecation: `${nameOf(own)} is deprecated${instead}` };
+}
+
+const isDeprecated = (version: unknown): boolean => valueAt(version, 'deprecated') === true;
 
 const schemaOf = (version: unknown): Schema =>
   recordAt(recordAt(version, 'schema'), 'openAPIV3Schema');

@@ -12,6 +12,7 @@ import {
 } from './cluster.ts';
 import { configMapStrategy, secretStrategy, serviceAccountStrategy } from './config.ts';
 import { daemonSetStrategy } from './daemon-sets.ts';
+import { networkPolicyStrategy } from './network-policies.ts';
 import { podStrategy } from './pods/index.ts';
 import {
   clusterRoleBindingStrategy,
@@ -58,6 +59,7 @@ export const strategies: Readonly<Record<string, Strategy>> = {
   'autoscaling/horizontalpodautoscalers': autoscalerStrategy,
   'coordination.k8s.io/leases': leaseStrategy,
   'events.k8s.io/events': eventStrategy,
+  'networking.k8s.io/networkpolicies': networkPolicyStrategy,
   'policy/poddisruptionbudgets': disruptionBudgetStrategy,
   [`${rbac}/clusterrolebindings`]: clusterRoleBindingStrategy,
   [`${rbac}/clusterroles`]: clusterRoleStrategy,

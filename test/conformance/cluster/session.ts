@@ -47,6 +47,7 @@ const bases: Readonly<Record<string, string>> = {
   rolebindings: '/apis/rbac.authorization.k8s.io/v1',
   resourceclaims: '/apis/resource.k8s.io/v1',
   resourceclaimtemplates: '/apis/resource.k8s.io/v1',
+  networkpolicies: '/apis/networking.k8s.io/v1',
   leases: '/apis/coordination.k8s.io/v1',
   deployments: '/apis/apps/v1',
   daemonsets: '/apis/apps/v1',

@@ -1,6 +1,7 @@
 // The whole conformance suite of API servers by subject. The test files run it against the embedded
 // cluster and, where one is named, against a real control plane.
 import { serverSideApply } from './apply.ts';
+import { agentSandbox } from './agent-sandbox.ts';
 import { resourceClaims } from './claims.ts';
 import { concurrency } from './concurrency.ts';
 import { daemonChanges } from './daemons/changes.ts';
@@ -10,6 +11,7 @@ import { deletion } from './deletion.ts';
 import { forms } from './forms.ts';
 import { lists } from './lists.ts';
 import { naming } from './naming.ts';
+import { networkPolicies } from './network-policies.ts';
 import { patches } from './patches.ts';
 import { pods } from './pods.ts';
 import { refusals } from './refusals.ts';
@@ -28,8 +30,10 @@ export const suites: Readonly<Record<string, Suite>> = {
   'Pods and friends': pods,
   'Resource claims': resourceClaims,
   'Daemon sets': { ...daemonPlaces, ...daemonChanges },
+  'Network policies': networkPolicies,
   Names: naming,
   'Forms of answers': forms,
   Refusals: refusals,
   Webhooks: webhooks,
+  'Agent sandbox': agentSandbox,
 };

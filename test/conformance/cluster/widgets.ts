@@ -1,6 +1,6 @@
 // The suite's own CustomResourceDefinition: one kind that has every feature of a CRD that the
 // checks ask about. Installed once per server.
-import { objectAt, objectsAt } from '#machines/kubernetes/fields.ts';
+import { objectAt, objectsAt, textAt } from '#machines/kubernetes/fields.ts';
 import type { JsonObject } from '#machines/kubernetes/objects.ts';
 import type { Session } from './session.ts';
 import { widgetGroup } from './session.ts';
@@ -128,9 +128,9 @@ export async function installDefinition(session: Session, definition: JsonObject
     return conditions.some((each) => each['type'] === 'Established' && each['status'] === 'True');
   });
   const plural = name.split('.')[0] ?? '';
-  await session.eventually(`${plural} are served`, () =>
-    session.exists(`/apis/${widgetGroup}/v1/${plural}`),
-  );
+  const spec = objectAt(definition, 'spec');
+  const path = `/apis/${textAt(spec, 'group')}/${textAt(objectsAt(spec, 'versions')[0], 'name')}`;
+  await session.eventually(`${plural} are served`, () => session.exists(`${path}/${plural}`));
 }
 
 export const installWidgets = (session: Session): Promise<void> =>

@@ -189,3 +189,40 @@ describe('resourcesOfCrd', () => {
     expect(resourcesOfCrd(thing(text))[0]?.columns?.map((column) => column.name)).toEqual(['Age']);
   });
 });
+
+describe('A deprecated version', () => {
+  const version = (name: string, more: JsonObject = {}): JsonObject => ({
+    name,
+    served: true,
+    storage: name === 'v1',
+    schema: { openAPIV3Schema: { type: 'object' } },
+    ...more,
+  });
+  const warnings = (...versions: JsonObject[]) =>
+    resourcesOfCrd(thing({}, {}, { versions })).map(({ deprecation }) => deprecation);
+
+  test('is warned of in its own words', () => {
+    const words = { deprecated: true, deprecationWarning: 'take v1' };
+    expect(warnings(version('v1'), version('v1beta1', words))).toEqual([undefined, 'take v1']);
+  });
+
+  test('names the best of those that are newer and not deprecated', () => {
+    const deprecated = { deprecated: true };
+    expect(
+      warnings(
+        version('v1alpha1', deprecated),
+        version('v1beta1'),
+        version('v1'),
+        version('v2', { served: false }),
+      ),
+    ).toEqual([
+      'example.com/v1alpha1 Thing is deprecated; use example.com/v1 Thing',
+      undefined,
+      undefined,
+    ]);
+    expect(warnings(version('v1', deprecated), version('v1beta1'))).toEqual([
+      'example.com/v1 Thing is deprecated',
+      undefined,
+    ]);
+  });
+});

@@ -245,3 +245,40 @@ describe('the other kinds', () => {
     ]);
   });
 });
+
+describe('network policies', () => {
+  const key = 'networking.k8s.io/networkpolicies';
+  const policy = (spec: JsonObject): Stored => of({ spec });
+
+  test('a network policy is about packets in, and out where it says so', () => {
+    expect(specOf(created(key, policy({})))).toEqual({
+      podSelector: {},
+      policyTypes: ['Ingress'],
+    });
+    const egress = [{ ports: [{ port: 53 }] }];
+    expect(specOf(created(key, policy({ egress })))).toMatchObject({
+      egress: [{ ports: [{ port: 53, protocol: 'TCP' }] }],
+      policyTypes: ['Ingress', 'Egress'],
+    });
+  });
+
+  test('a peer is pods or a range of addresses, and an exception lies within it', () => {
+    const to = (...peers: JsonObject[]) => complaints(key, policy({ egress: [{ to: peers }] }));
+    const block = (cidr: string, ...except: string[]) => ({ ipBlock: { cidr, except } });
+    expect(
+      to({ podSelector: {}, namespaceSelector: {} }, block('10.0.0.0/8', '10.1.0.0/16')),
+    ).toEqual([]);
+    expect(to(block('::/0', 'fe80::/10'))).toEqual([]);
+    expect(to({}, { podSelector: {}, ...block('10.0.0.0/8') })).toEqual([
+      'spec.egress[0].to[0]: must specify a peer',
+      'spec.egress[0].to[1]: may not specify both ipBlock and another peer',
+    ]);
+    const noRange = 'must be a valid CIDR value, (e.g. 10.9.8.0/24 or 2001:db8::/64)';
+    expect(to(block('10.0.0.0/33'), block('10.0.0.0/8', 'x', '10.0.0.0/8', 'fe80::/10'))).toEqual([
+      `spec.egress[0].to[0].ipBlock.cidr: ${noRange}`,
+      `spec.egress[0].to[1].ipBlock.except[0]: ${noRange}`,
+      'spec.egress[0].to[1].ipBlock.except[1]: must be a strict subset of `cidr`',
+      'spec.egress[0].to[1].ipBlock.except[2]: must be a strict subset of `cidr`',
+    ]);
+  });
+});

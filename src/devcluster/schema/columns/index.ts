@@ -40,6 +40,7 @@ export const builtinColumns: Readonly<Record<string, readonly PrinterColumn[]>> 
   'coordination.k8s.io/leases': workloads.leaseColumns,
   'discovery.k8s.io/endpointslices': core.endpointSliceColumns,
   'events.k8s.io/events': core.eventColumns,
+  'networking.k8s.io/networkpolicies': workloads.networkPolicyColumns,
   'policy/poddisruptionbudgets': workloads.disruptionBudgetColumns,
   [`${rbac}/clusterrolebindings`]: workloads.bindingColumns,
   [`${rbac}/clusterroles`]: core.createdColumns,

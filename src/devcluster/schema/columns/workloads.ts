@@ -239,6 +239,12 @@ export const storageClassColumns: readonly PrinterColumn[] = [
   ageColumn,
 ];
 
+export const networkPolicyColumns: readonly PrinterColumn[] = [
+  nameColumn,
+  column('Pod-Selector', (policy) => printSelector(valueAt(policy, 'spec', 'podSelector'))),
+  ageColumn,
+];
+
 function claimState(claim: Stored): string {
   const states: string[] = [];
   if (claim.metadata['deletionTimestamp'] !== undefined) states.push('deleted');

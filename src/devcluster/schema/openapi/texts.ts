@@ -53,6 +53,7 @@ export const kindTexts: Readonly<Record<string, string>> = {
   'coordination.v1.Lease': 'A claim with an expiry: heartbeats of nodes, election of leaders.',
   'discovery.v1.EndpointSlice': 'Some of the addresses behind a Service.',
   'events.v1.Event': 'Something that happened to an object, reported for people.',
+  'networking.v1.NetworkPolicy': 'Which packets may reach pods and leave them.',
   'policy.v1.Eviction': 'Asks for a pod to be removed, minding disruption budgets.',
   'policy.v1.PodDisruptionBudget': 'How many of a set of pods may be taken away on purpose.',
   'rbac.v1.ClusterRole': 'Permissions, in all namespaces or for objects outside of them.',
