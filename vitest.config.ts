@@ -22,6 +22,7 @@ const serving = [
   'admission/server',
   'admission/start',
   'charts/helm',
+  'bench/claims/smoke',
   'bench/cliques/smoke',
   'ci/*',
   'devcluster/https',

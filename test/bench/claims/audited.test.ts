@@ -50,6 +50,15 @@ describe('The path of a claim', () => {
     expect(behind).toEqual({ 'patch sandboxclaims 200': 1 });
   });
 
+  test('has a status, though the clock of the load says that it came too late', () => {
+    const { path, behind } = split(
+      request(['patch', 'sandboxclaims/status', 'claim-0'], 151),
+      request(['patch', 'sandboxclaims/status', 'claim-0'], 160),
+    );
+    expect(path).toEqual({ 'patch sandboxclaims/status 200': 1 });
+    expect(behind).toEqual({ 'patch sandboxclaims/status 200': 1 });
+  });
+
   test('has neither stamps, refill and Events, nor what was written before it was there', () => {
     const { path, behind } = split(
       request(['patch', 'sandboxes/status', 'pool-a'], 40),

@@ -52,19 +52,20 @@ function onPath(
   }
   const claimOf = ({ resource, name, atMs }: AuditedRequest): ClaimPath | undefined => {
     const claim = byName.get(`${resource.split('/')[0]} ${name}`);
-    if (claim === undefined || atMs < Math.floor(claim.postMs)) return undefined;
-    return atMs <= claim.readyMs ? claim : undefined;
+    return claim !== undefined && atMs >= Math.floor(claim.postMs) ? claim : undefined;
   };
   const ends = new Map<ClaimPath, number>();
-  for (const request of requests) {
+  const isStatus = ({ agent: own, resource, code }: AuditedRequest): boolean =>
+    own === agent && resource === 'sandboxclaims/status' && code < 300;
+  for (const request of requests.filter(isStatus).toSorted((a, b) => a.atMs - b.atMs)) {
     const claim = claimOf(request);
-    const isStatus = request.agent === agent && request.resource === 'sandboxclaims/status';
-    if (claim === undefined || !isStatus || request.code >= 300) continue;
-    ends.set(claim, Math.max(ends.get(claim) ?? 0, request.atMs));
+    // The clocks of server and load differ by a millisecond: one there must have been.
+    if (claim === undefined || (ends.has(claim) && request.atMs > claim.readyMs)) continue;
+    ends.set(claim, request.atMs);
   }
   return (request) => {
     const claim = claimOf(request);
-    return claim !== undefined && request.atMs <= (ends.get(claim) ?? Infinity);
+    return claim !== undefined && request.atMs <= (ends.get(claim) ?? claim.readyMs);
   };
 }
 

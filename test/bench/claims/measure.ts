@@ -16,7 +16,13 @@ import type { ClaimsCase } from './cases.ts';
 import { latencyKeys } from './latency.ts';
 import type { BurstSeen, ClaimSeen, Loader } from './load/load.ts';
 import { agents, extensions, poolBody, poolPath, templateBody } from './objects.ts';
-import type { ClaimServer, ClaimSite, Players, ServerName } from './players.ts';
+import {
+  type ClaimServer,
+  type ClaimSite,
+  openLoad,
+  openServer,
+  type ServerName,
+} from './players.ts';
 import { Recorder, seconds } from './recorder.ts';
 
 export interface MeasureOptions {
@@ -26,7 +32,6 @@ export interface MeasureOptions {
   /** Nothing happens any more when nothing was written for this long. */
   readonly quietSeconds: number;
   readonly patienceSeconds: number;
-  readonly players: Players;
 }
 
 interface Parts {
@@ -44,14 +49,11 @@ export async function measureClaims(
   options: MeasureOptions,
   record: (recorder: Recorder) => void,
 ): Promise<Result> {
-  const { players, quietSeconds } = options;
-  const load = await players.load(site, options.patienceSeconds);
+  const { quietSeconds } = options;
+  const load = await openLoad(site, options.patienceSeconds);
   try {
-    const server = await players.server(site, options.server, options.inFlight);
-    const pids = () => {
-      const loading: [string, number][] = load.pid === undefined ? [] : [['load', load.pid]];
-      return new Map([...site.processes(), ...server.pids, ...loading]);
-    };
+    const server = await openServer(site, options.server, options.inFlight);
+    const pids = () => new Map([...site.processes(), ...server.pids, ['load', load.pid]]);
     const recorder = new Recorder({
       usages: () => usagesOf(pids()),
       requests: () => server.requests(),

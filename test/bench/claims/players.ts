@@ -1,11 +1,11 @@
 // Who takes part in a run of the claims benchmark: the load, and the server of the claims, which is
-// the product's controller or the floor. Each is a process of its own; tests play both in theirs.
+// the product's controller or the floor. Each is a process of its own.
 import { fileURLToPath } from 'node:url';
 import { Child } from '../cliques/process/child.ts';
 import type { RequestCounts } from '../requests.ts';
 import type { Site } from '../world.ts';
-import { ClaimFloor, floorAgent, type FloorOrder } from './floor/floor.ts';
-import { type BurstSeen, Load, type Loader } from './load/load.ts';
+import { floorAgent, type FloorOrder } from './floor/floor.ts';
+import type { BurstSeen, Loader } from './load/load.ts';
 
 /** Who serves the claims. */
 export interface ClaimServer {
@@ -25,11 +25,6 @@ export interface ClaimServer {
 }
 
 export type ServerName = 'controller' | 'floor' | 'list';
-
-export interface Players {
-  load(site: ClaimSite, patienceSeconds: number): Promise<Loader>;
-  server(site: ClaimSite, name: ServerName, inFlight: number): Promise<ClaimServer>;
-}
 
 export type ClaimSite = Pick<
   Site,
@@ -64,7 +59,7 @@ async function controller(site: ClaimSite): Promise<ClaimServer> {
   };
 }
 
-async function forkedFloor(order: FloorOrder): Promise<ClaimServer> {
+async function floor(order: FloorOrder): Promise<ClaimServer> {
   const child = await forked('floor', order);
   return {
     pids: new Map([['floor', child.pid]]),
@@ -77,7 +72,20 @@ async function forkedFloor(order: FloorOrder): Promise<ClaimServer> {
   };
 }
 
-async function forkedLoad(kubeconfig: string, patienceSeconds: number): Promise<Loader> {
+/** `inFlight`: requests of the floor. */
+export const openServer = (
+  site: ClaimSite,
+  name: ServerName,
+  inFlight: number,
+): Promise<ClaimServer> =>
+  name === 'controller'
+    ? controller(site)
+    : floor({ kubeconfig: site.kubeconfig, inFlight, picking: pickings[name] });
+
+export async function openLoad(
+  { kubeconfig }: ClaimSite,
+  patienceSeconds: number,
+): Promise<Loader & { readonly pid: number }> {
   const child = await forked('load', { kubeconfig, patienceSeconds });
   return {
     pid: child.pid,
@@ -87,30 +95,3 @@ async function forkedLoad(kubeconfig: string, patienceSeconds: number): Promise<
     stop: () => child.stop(),
   };
 }
-
-export const processes: Players = {
-  load: ({ kubeconfig }, patienceSeconds) => forkedLoad(kubeconfig, patienceSeconds),
-  server: (site, name, inFlight) =>
-    name === 'controller'
-      ? controller(site)
-      : forkedFloor({ kubeconfig: site.kubeconfig, inFlight, picking: pickings[name] }),
-};
-
-/** In this process. */
-export const here: Players = {
-  load: ({ kubeconfig }, patienceSeconds) => Load.open(kubeconfig, patienceSeconds),
-  server: async (site, name, inFlight) => {
-    if (name === 'controller') return controller(site);
-    const { kubeconfig } = site;
-    const floor = await ClaimFloor.open({ kubeconfig, inFlight, picking: pickings[name] });
-    return {
-      pids: new Map(),
-      agent: floorAgent,
-      refills: false,
-      fill: (count) => floor.fill(count),
-      broken: () => floor.broken(),
-      requests: () => Promise.resolve(floor.requests),
-      stop: () => floor.stop(),
-    };
-  },
-};

@@ -7,7 +7,7 @@ import { prefixed } from '../floor.ts';
 import { startSite } from '../world.ts';
 import type { ClaimsCase } from './cases.ts';
 import { measureClaims } from './measure.ts';
-import { processes, type ServerName } from './players.ts';
+import type { ServerName } from './players.ts';
 
 export interface ClaimsOptions extends Omit<Settings, 'limits' | 'configuration' | 'inFlight'> {
   /** Who serves the claims in the place of the product. */
@@ -27,14 +27,9 @@ const once = (what: ClaimsCase, options: ClaimsOptions, server: ServerName): Pro
     { ...settings, limits: limitsS2, configuration },
     startSite,
     (site, trace) =>
-      measureClaims(
-        site,
-        what,
-        { ...options, server, inFlight, players: processes },
-        (recorder) => {
-          trace.phases = () => recorder.phases;
-        },
-      ),
+      measureClaims(site, what, { ...options, server, inFlight }, (recorder) => {
+        trace.phases = () => recorder.phases;
+      }),
   );
 };
 

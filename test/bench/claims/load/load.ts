@@ -39,7 +39,6 @@ export interface BurstSeen {
 
 /** What the benchmark asks of it, also across processes. */
 export interface Loader {
-  readonly pid: number | undefined;
   /** Of the onlooker's sight of `status.readyReplicas`. */
   poolReady(replicas: number): Promise<number>;
   /** From now on so many members are looked for that are Ready and not claimed. */
@@ -55,7 +54,6 @@ export class Load implements Loader {
   readonly #client: HttpTransport;
   readonly #onlooker: Onlooker;
   readonly #limitMs: number;
-  readonly pid = undefined;
 
   private constructor(client: HttpTransport, patienceSeconds: number) {
     this.#client = client;
