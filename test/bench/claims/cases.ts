@@ -11,19 +11,22 @@ export interface ClaimsCase {
   readonly rate: number;
   /** One after the other without deletion, each on a full pool. */
   readonly bursts: number;
+  /** One pair of it is enough for the report. */
+  readonly isLong?: boolean;
 }
 
-export const claimsCases = [
+const cases = [
   { name: '300', pool: 600, count: 300, rate: 300, bursts: 1 },
   { name: '750', pool: 1050, count: 750, rate: 75, bursts: 1 },
   { name: '100', pool: 200, count: 100, rate: 50, bursts: 1 },
-  { name: 'burst', pool: 3700, count: 3600, rate: 0, bursts: 1 },
-  { name: 'bursts', pool: 200, count: 100, rate: 50, bursts: 10 },
+  { name: 'burst', pool: 3700, count: 3600, rate: 0, bursts: 1, isLong: true },
+  { name: 'bursts', pool: 200, count: 100, rate: 50, bursts: 10, isLong: true },
   { name: 'fill', pool: 1050, count: 0, rate: 0, bursts: 0 },
 ] as const satisfies readonly ClaimsCase[];
 
-export type CaseName = (typeof claimsCases)[number]['name'];
-export const caseNames = claimsCases.map(({ name }) => name);
+export type CaseName = (typeof cases)[number]['name'];
+export const caseNames = cases.map(({ name }) => name);
+export const claimsCases: readonly ClaimsCase[] = cases;
 
 /** What is measured unless told otherwise: what the floor judges. */
 export const usualCases = ['300', '750', '100', 'fill'] as const satisfies readonly CaseName[];

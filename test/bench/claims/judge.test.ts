@@ -54,11 +54,15 @@ describe('A case', () => {
       refill_ratio: 1.31,
       apiserver_ms_per_claim: 15.1,
     };
-    for (const [key, value] of Object.entries(worse)) {
-      expect(by('missed', judged([{ ...good, [key]: value }], audit)), key).toHaveLength(1);
-    }
+    const missed = Object.entries(worse).map(
+      ([key, value]) => by('missed', judged([{ ...good, [key]: value }], audit)).length,
+    );
+    expect(missed).toEqual(Object.keys(worse).map(() => 1));
     expect(by('missed', judged([good], { ...audit, path_writes_per_claim: 4.01 }))).toEqual([
       'writes of a claim on its path',
+    ]);
+    expect(by('missed', judged([good], { ...audit, audited_writes_per_claim: 10.1 }))).toEqual([
+      'writes of a claim with its refill',
     ]);
     expect(by('missed', judged([good], { ...audit, audited_conflicts: 1 }))).toEqual([
       'answers of 409',

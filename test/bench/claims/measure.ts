@@ -233,6 +233,7 @@ function splitKeys(
   return {
     path_writes_per_claim: counted(split.path),
     behind_writes_per_claim: counted(split.behind),
+    audited_writes_per_claim: counted(add(split.path, split.behind)),
     audited_conflicts: conflicts(split.path) + conflicts(split.behind),
     path_requests: split.path,
     behind_requests: split.behind,

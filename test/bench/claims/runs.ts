@@ -70,15 +70,13 @@ function claimRatios(both: Result): Result {
   };
 }
 
-const isCount = (key: string): boolean =>
-  /^(?:case|audited_conflicts|(?:path|behind|other)_)|_per_claim$/.test(key) &&
-  !key.includes('_ms_');
+const isAudited = (key: string): boolean => /^(?:case$|(?:audited|path|behind|other)_)/.test(key);
 
 /** The counts of a run by the audit log, whose times are those of a server with more to do. */
 export async function claimsAudited(what: ClaimsCase, options: ClaimsOptions): Promise<Result> {
   options.say(`${what.name}: the audited run`);
   const result = await once(what, { ...options, audit: true }, options.server);
-  return Object.fromEntries(Object.entries(result).filter(([key]) => isCount(key)));
+  return Object.fromEntries(Object.entries(result).filter(([key]) => isAudited(key)));
 }
 
 /** The floor without a queue: what a list of all Sandboxes for each claim costs. */

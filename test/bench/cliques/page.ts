@@ -2,7 +2,7 @@
 // daemons agree and workloads may start, then what it costs the server, refused writes last.
 import { percentile } from '../statistics.ts';
 import { capacity } from './clique.ts';
-import { type Column, type TimeKey } from './samples.ts';
+import type { Column, TimeKey } from './samples.ts';
 import { type StrategyName, strategyOf } from './strategies.ts';
 
 export interface Cell {
