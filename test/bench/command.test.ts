@@ -61,6 +61,7 @@ describe('readCommand', () => {
       cluster: 'real',
       cases: [{ name: '300' }, { name: '750' }, { name: '100' }, { name: 'fill' }],
       server: 'controller',
+      isObserved: true,
       repeat: 5,
       audit: false,
     });

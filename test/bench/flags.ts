@@ -183,6 +183,7 @@ export const commands = {
         value: 'NAME',
         about: 'controller (default), or in its place the floor, or list: the floor by lists',
       },
+      unobserved: { about: 'claims carry no observability annotations, which saves a write' },
       audit: { about: 'one more run, in which the audit log counts the requests (real only)' },
       ...out,
       repeat: { value: 'N', about: 'pairs on fresh clusters, medians of which count (default 5)' },

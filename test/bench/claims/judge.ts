@@ -46,6 +46,9 @@ export function judgeClaims(
   return [
     ...[50, 90, 99].map((percent) => againstFloor(`P${percent}, ms`, `p${percent}_ms`, median)),
     atMost('writes of a claim on its path', audited['path_writes_per_claim'], path),
+    ...(audited['unobserved_path_writes'] === undefined
+      ? []
+      : [atMost(unobserved, audited['unobserved_path_writes'], bounds.pathWritesUnobserved)]),
     atMost(
       'writes of a claim with its refill',
       audited['audited_writes_per_claim'] ?? median['writes_per_claim'],
@@ -63,6 +66,8 @@ export function judgeClaims(
     ...(isRepeated ? [noGrowth(median)] : []),
   ];
 }
+
+const unobserved = 'the same without observability annotations';
 
 /** Milliseconds by what a person notices, seconds by the ratio alone. */
 function againstFloor(figure: string, key: string, median: Result): Verdict {

@@ -5,7 +5,7 @@ import type { Result } from '../statistics.ts';
 import { aligned, requestTable, summaryTable } from '../table.ts';
 import { type ClaimsCase, titleOf } from './cases.ts';
 import { judgeClaims, type Verdict, verdictRows } from './judge.ts';
-import { claimsAudited, claimsPair } from './runs.ts';
+import { audited as runAudited, pair } from './runs.ts';
 import type { ClaimsCommand } from './settings.ts';
 
 type Say = (line: string) => void;
@@ -30,11 +30,11 @@ async function measured(what: ClaimsCase, command: ClaimsCommand, say: Say) {
   const options = { ...settings, say };
   const results: Result[] = [];
   for (let index = 0; index < repeat; index++) {
-    results.push(await claimsPair(what, options, index));
+    results.push(await pair(what, options, index));
   }
-  const audited = isAudited && what.count > 0 ? await claimsAudited(what, options) : {};
+  const audited = isAudited && what.count > 0 ? await runAudited(what, options) : {};
   const summary = summarize(results);
-  return { summary, audited, verdicts: judgeClaims(summary, { isObserved: true }, audited) };
+  return { summary, audited, verdicts: judgeClaims(summary, command, audited) };
 }
 
 function tell(

@@ -12,16 +12,22 @@ import type { ServerName } from './players.ts';
 export interface ClaimsOptions extends Omit<Settings, 'limits' | 'configuration' | 'inFlight'> {
   /** Who serves the claims in the place of the product. */
   readonly server: ServerName;
+  /** Claims carry observability annotations, as by default. */
+  readonly isObserved: boolean;
   readonly floorInFlight: number;
   readonly quietSeconds: number;
   readonly patienceSeconds: number;
 }
 
 /** Grove's kinds are not served: they have no part in it. */
-const configuration: JsonObject = { modules: { grove: false, agentsandbox: true } };
+const configurationOf = (observabilityAnnotations: boolean): JsonObject => ({
+  modules: { grove: false, agentsandbox: true },
+  agentSandbox: { claims: { observabilityAnnotations } },
+});
 
 const once = (what: ClaimsCase, options: ClaimsOptions, server: ServerName): Promise<Result> => {
-  const { floorInFlight: inFlight, server: _, ...settings } = options;
+  const { floorInFlight: inFlight, server: _, isObserved, ...settings } = options;
+  const configuration = configurationOf(isObserved);
   return onFresh(
     `claims-${what.name}-${server}`,
     { ...settings, limits: limitsS2, configuration },
@@ -34,7 +40,7 @@ const once = (what: ClaimsCase, options: ClaimsOptions, server: ServerName): Pro
 };
 
 /** Floor and product, one after the other, the order alternating from pair to pair. */
-export const claimsPair = async (
+export const pair = async (
   what: ClaimsCase,
   options: ClaimsOptions,
   index: number,
@@ -73,14 +79,21 @@ function claimRatios(both: Result): Result {
 const isAudited = (key: string): boolean => /^(?:case$|(?:audited|path|behind|other)_)/.test(key);
 
 /** The counts of a run by the audit log, whose times are those of a server with more to do. */
-export async function claimsAudited(what: ClaimsCase, options: ClaimsOptions): Promise<Result> {
+export async function audited(what: ClaimsCase, options: ClaimsOptions): Promise<Result> {
   options.say(`${what.name}: the audited run`);
   const result = await once(what, { ...options, audit: true }, options.server);
   return Object.fromEntries(Object.entries(result).filter(([key]) => isAudited(key)));
 }
 
+/** What the path has without observability annotations. */
+export async function unobserved(what: ClaimsCase, options: ClaimsOptions): Promise<Result> {
+  const result = await audited(what, { ...options, isObserved: false });
+  const writes = result['path_writes_per_claim'];
+  return { case: what.name, ...(writes === undefined ? {} : { unobserved_path_writes: writes }) };
+}
+
 /** The floor without a queue: what a list of all Sandboxes for each claim costs. */
-export async function claimsRival(what: ClaimsCase, options: ClaimsOptions): Promise<Result> {
+export async function rival(what: ClaimsCase, options: ClaimsOptions): Promise<Result> {
   options.say(`${what.name}: by a list of all Sandboxes`);
   const rival = numbersOf(await once(what, options, 'list'));
   const entries = Object.entries(rival).filter(([key]) => /_ms(?:_per_claim)?$/.test(key));

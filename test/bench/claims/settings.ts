@@ -9,6 +9,8 @@ export interface ClaimsCommand {
   readonly nodes: number;
   readonly cases: readonly ClaimsCase[];
   readonly server: ServerName;
+  /** By annotations of the product. */
+  readonly isObserved: boolean;
   readonly repeat: number;
   readonly audit: boolean;
   readonly out: string | undefined;
@@ -34,6 +36,7 @@ export function readClaims(
     patienceSeconds: pace.patienceSeconds,
     cases: casesOf(flags),
     server: flags.choice('server', ['controller', 'floor', 'list'], 'controller'),
+    isObserved: !flags.has('unobserved'),
     repeat: flags.integer('repeat', 5, { least: 1, most: 100 }),
     audit,
   };

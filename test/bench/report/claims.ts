@@ -95,6 +95,7 @@ function latencyTable(measured: readonly Measured[]): Lines {
 
 const costRows: Readonly<Record<string, string>> = {
   path_writes_per_claim: 'writes of a claim on its path',
+  unobserved_path_writes: '- without observability annotations',
   behind_writes_per_claim: '- behind it: refill, metadata, stamps',
   audited_writes_per_claim: '- together',
   events_per_claim: 'Events of a claim',

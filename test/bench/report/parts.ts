@@ -3,7 +3,7 @@
 import { drive, filesOf } from '#test/road/drive.ts';
 import { usualChurn } from '../churn/churn.ts';
 import { caseOf, claimsCases } from '../claims/cases.ts';
-import { type ClaimsOptions, claimsAudited, claimsPair, claimsRival } from '../claims/runs.ts';
+import * as claims from '../claims/runs.ts';
 import type { RunOptions } from '../runs.ts';
 import * as runs from '../runs.ts';
 import type { Result } from '../statistics.ts';
@@ -103,31 +103,40 @@ export function plan(
     case 'churn':
       return times(1, () => runs.churn({ ...real, ...usualChurn }));
     case 'claims':
-      return claimsRuns(command.repeat, { ...command, cluster: 'real', server: 'controller', say });
+      return claimsRuns(command.repeat, { ...command, cluster: 'real', ...asShipped, say });
     case 'road':
       return times(1, () => roadFiles(say));
   }
 }
 
+const asShipped = { server: 'controller', isObserved: true } as const;
+
 /** Of claims: pairs of each case, of long ones one; then what the audit log counts, and the
  *  rival. */
-function claimsRuns(repeat: number, options: ClaimsOptions): readonly PlannedRun[] {
+function claimsRuns(repeat: number, options: claims.ClaimsOptions): readonly PlannedRun[] {
   const part = 'claims' as const;
   const pairs = claimsCases.flatMap((what) =>
     Array.from({ length: what.isLong ? 1 : repeat }, (_, index) => ({
       part,
       run: `${what.name}, ${index + 1}`,
-      execute: () => claimsPair(what, options, index),
+      execute: () => claims.pair(what, options, index),
     })),
   );
   const audits = claimsCases
     .filter(({ isLong, count }) => !isLong && count > 0)
-    .map((what) => ({
-      part,
-      run: `${what.name}, audit`,
-      execute: () => claimsAudited(what, options),
-    }));
-  const rival = { part, run: 'list', execute: () => claimsRival(caseOf('300'), options) };
+    .flatMap((what) => [
+      {
+        part,
+        run: `${what.name}, audit`,
+        execute: () => claims.audited(what, options),
+      },
+      {
+        part,
+        run: `${what.name}, audit without annotations`,
+        execute: () => claims.unobserved(what, options),
+      },
+    ]);
+  const rival = { part, run: 'list', execute: () => claims.rival(caseOf('300'), options) };
   return [...pairs, ...audits, rival];
 }
 
