@@ -1,6 +1,7 @@
 // Who takes part in a run of the claims benchmark: the load, and the server of the claims, which is
 // the product's controller or the floor. Each is a process of its own.
 import { fileURLToPath } from 'node:url';
+import { nodeFlags } from '#src/launch/flags.mjs';
 import { Child } from '../cliques/process/child.ts';
 import type { RequestCounts } from '../requests.ts';
 import type { Site } from '../world.ts';
@@ -34,8 +35,14 @@ export type ClaimSite = Pick<
 const pickings = { floor: 'queue', list: 'list' } as const;
 const never = new Promise<never>(() => {});
 
-async function forked(folder: string, order: unknown): Promise<Child> {
-  const child = new Child(fileURLToPath(new URL(`./${folder}/main.ts`, import.meta.url)));
+const mains = {
+  floor: fileURLToPath(new URL('./floor/main.ts', import.meta.url)),
+  load: fileURLToPath(new URL('./load/main.ts', import.meta.url)),
+};
+
+async function forked(name: keyof typeof mains, order: unknown): Promise<Child> {
+  // With the flags of the product: with others the heap of a floor would grow in another way.
+  const child = new Child(mains[name], nodeFlags);
   try {
     await child.ask('open', order);
     return child;
