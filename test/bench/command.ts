@@ -38,11 +38,11 @@ export type BenchCommand =
   | (Load & { readonly command: 'floor' })
   | (Place & { readonly command: 'calibrate'; readonly requests: number })
   | (Load & { readonly command: 'sweep'; readonly steps: readonly number[] })
+  | ClaimsCommand
   | ChurnCommand
   | UpdateCommand
   | CompareCommand
   | CliquesCommand
-  | ClaimsCommand
   | ReportCommand;
 
 export interface ChurnCommand extends Place {
@@ -105,6 +105,8 @@ export function readCommand(argv: readonly string[]): BenchCommand {
       };
     case 'sweep':
       return { command: 'sweep', ...readLoad(flags), steps: readSteps(flags) };
+    case 'claims':
+      return readClaims(flags, readPlace(flags, 'real'), readPace(flags));
     case 'churn':
       return readChurn(flags);
     case 'update':
@@ -113,8 +115,6 @@ export function readCommand(argv: readonly string[]): BenchCommand {
       return readCompare(flags);
     case 'cliques':
       return readCliques(flags);
-    case 'claims':
-      return readClaims(flags, readPlace(flags, 'real'), readPace(flags));
     case 'report':
       return readReport(flags);
   }

@@ -74,6 +74,8 @@ async function run(command: BenchCommand): Promise<number> {
     case 'sweep':
       await runSweep(command);
       return 0;
+    case 'claims':
+      return claims(command, say);
     case 'churn': {
       const result = await runs.churn({ ...command, say });
       print({ ...command, limits: runs.limitsS2 }, summarize([result]));
@@ -88,8 +90,6 @@ async function run(command: BenchCommand): Promise<number> {
       return compare(command, say);
     case 'cliques':
       return cliques(command, say);
-    case 'claims':
-      return claims(command, say);
     case 'report':
       return report(command, say);
   }
