@@ -127,7 +127,7 @@ async function runBurst(
     return { ready_s: seconds(begunMs, lastReady(burst)) };
   });
   const burst = await seen.promise;
-  const after = await recorder.phase('refill', async () => {
+  const after = await recorder.next('refill', async () => {
     if (!server.refills && index + 1 < bursts) await server.fill(count);
     const refilled = server.refills ? await load.membersReady(pool) : undefined;
     await quiet(parts);

@@ -15,6 +15,7 @@ export class Recorder {
   readonly #readings: Readings;
   readonly #begun = machineMs();
   readonly #phases: Phase[] = [];
+  #last: Reading | undefined;
 
   constructor(readings: Readings) {
     this.#readings = readings;
@@ -24,31 +25,45 @@ export class Recorder {
     return this.#phases;
   }
 
-  /** `act` is given the begin of the phase and resolves with its milestones, in seconds. */
-  async phase(
-    name: string,
-    act: (begunMs: number) => Promise<Readonly<Record<string, number>>>,
-  ): Promise<Phase> {
-    const [requests, usages] = await this.#read();
+  /** After a pause, in which nothing counts. */
+  async phase(name: string, act: Act): Promise<Phase> {
+    this.#last = await this.#read();
+    return this.next(name, act);
+  }
+
+  /** Begins where the phase before it has ended, so that nothing is lost between the two. */
+  async next(name: string, act: Act): Promise<Phase> {
+    const first = this.#last ?? (await this.#read());
     const begun = machineMs();
     const milestones = await act(begun);
     const ended = machineMs();
-    const [later, used] = await this.#read();
+    const last = await this.#read();
+    this.#last = last;
     const phase = {
       phase: name,
       start: seconds(this.#begun, begun),
       end: seconds(this.#begun, ended),
       milestones,
-      usages: between(usages, used),
-      requests: since(requests, later),
+      usages: between(first.usages, last.usages),
+      requests: since(first.requests, last.requests),
     };
     this.#phases.push(phase);
     return phase;
   }
 
-  #read(): Promise<[RequestCounts, Usages]> {
-    return Promise.all([this.#readings.requests(), this.#readings.usages()]);
+  async #read(): Promise<Reading> {
+    const { requests, usages } = this.#readings;
+    const [sent, used] = await Promise.all([requests(), usages()]);
+    return { requests: sent, usages: used };
   }
 }
+
+interface Reading {
+  readonly requests: RequestCounts;
+  readonly usages: Usages;
+}
+
+/** Is given the begin of the phase and resolves with its milestones, in seconds. */
+type Act = (begunMs: number) => Promise<Readonly<Record<string, number>>>;
 
 export const seconds = (from: number, to: number): number => Math.round((to - from) / 10) / 100;
