@@ -86,3 +86,19 @@ describe('Requests', () => {
     });
   });
 });
+
+describe('The stages of a path', () => {
+  test('are the times from one accepted write to the next, in the middle of all claims', () => {
+    const { stages } = splitWrites(
+      [
+        request(['patch', 'sandboxclaims', 'claim-0'], 104),
+        request(['patch', 'sandboxes', 'pool-a'], 110, { code: 409 }),
+        request(['patch', 'sandboxes', 'pool-a'], 115),
+        request(['patch', 'sandboxclaims/status', 'claim-0'], 140),
+      ],
+      [...claims, { claim: 'claim-1', sandbox: 'pool-b', postMs: 100, readyMs: 900 }],
+      'coppice-controller',
+    );
+    expect(stages).toEqual({ assigned: 4, taken_over: 11, told: 25, seen: 10 });
+  });
+});

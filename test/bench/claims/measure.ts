@@ -234,6 +234,9 @@ function splitKeys(
     path_writes_per_claim: counted(split.path),
     behind_writes_per_claim: counted(split.behind),
     audited_writes_per_claim: counted(add(split.path, split.behind)),
+    ...Object.fromEntries(
+      Object.entries(split.stages).map(([stage, ms]) => [`audited_${stage}_ms`, ms]),
+    ),
     audited_conflicts: conflicts(split.path) + conflicts(split.behind),
     path_requests: split.path,
     behind_requests: split.behind,

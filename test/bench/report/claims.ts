@@ -99,6 +99,10 @@ const costRows: Readonly<Record<string, string>> = {
   behind_writes_per_claim: '- behind it: refill, metadata, stamps',
   audited_writes_per_claim: '- together',
   events_per_claim: 'Events of a claim',
+  audited_assigned_ms: 'from the POST to the assignment, ms, median',
+  audited_taken_over_ms: '- from there to the take-over',
+  audited_told_ms: '- to the status',
+  audited_seen_ms: '- until the watch shows it',
   conflicts: 'answers of 409 in a run',
   cold_starts: 'cold starts',
   double_bindings: 'double bindings',
@@ -116,7 +120,7 @@ const costRows: Readonly<Record<string, string>> = {
 
 const aboutCosts = [
   'Writes on the path are those of the claim and of its Sandbox from the POST to the status that makes it Ready, by the audit log of a',
-  'run of its own; Events are counted apart.',
+  'run of its own; Events are counted apart. The stages are of the same run, each write as it comes to the server.',
 ];
 
 function costTable(measured: readonly Measured[]): Lines {
