@@ -58,10 +58,13 @@ export function judgeClaims(
     atMost('cold starts', most('cold_starts'), 0),
     atMost('double bindings', worst(most('double_bindings'), most('rebound')), 0),
     atMost('refill, of the same alone', median['refill_ratio'], bounds.refillRatio),
-    atMost(
-      'CPU of the API server a claim, ms',
-      median['apiserver_ms_per_claim'],
-      bounds.apiserverMs,
+    besideFloor(
+      atMost(
+        'CPU of the API server a claim, ms',
+        median['apiserver_ms_per_claim'],
+        bounds.apiserverMs,
+      ),
+      median['floor_apiserver_ms_per_claim'],
     ),
     ...(isRepeated ? [noGrowth(median)] : []),
   ];
@@ -74,8 +77,12 @@ function againstFloor(figure: string, key: string, median: Result): Verdict {
   const floor = median[`floor_${key}`];
   if (typeof floor !== 'number') return atMost(figure, median[key], undefined);
   const bound = key.endsWith('_ms') ? latencyBound(floor) : floor * bounds.ratio;
-  return { ...atMost(figure, median[key], bound), floor: plain(floor) };
+  return besideFloor(atMost(figure, median[key], bound), floor);
 }
+
+/** What the floor takes is shown, also where the bound is a number. */
+const besideFloor = (verdict: Verdict, floor: Result[string] | undefined): Verdict =>
+  typeof floor === 'number' ? { ...verdict, floor: plain(floor) } : verdict;
 
 function atMost(
   figure: string,
