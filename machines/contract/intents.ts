@@ -73,9 +73,9 @@ export interface WriteStatus extends Omit<WriteBase, 'urgency'> {
   readonly type: 'writeStatus';
   readonly uid: string;
   readonly status: JsonObject;
-  /** `first`: as in other writes. `now`: others act on it. `lazy`: mere progress, at most one a
-   *  second and after other work. */
-  readonly urgency: 'first' | 'now' | 'lazy';
+  /** `first`, `behind`: as in other writes. `now`: others act on it. `lazy`: mere progress, at most
+   *  one a second and after other work. */
+  readonly urgency: 'first' | 'now' | 'lazy' | 'behind';
 }
 
 /**

@@ -52,7 +52,7 @@ export const syncMetadata: Step = (context, own, now) => {
     const say = () => [`labels of pod ${pod.name} are to change; more may follow for a moment`];
     return { intents: [], changes, waits: [{ until, say }] };
   }
-  return { intents: [patchOf(pod, 'its metadata follows', { metadata: patch })], changes };
+  return { intents: [patchOf(pod, 'its metadata follows', { metadata: patch }, { urgency: 'behind' })], changes };
 };
 
 export const endDeferral: Step = ({ driftSince }) =>

@@ -93,6 +93,7 @@ export const createPod: Step = (_, own) => ({
       ref: { kind: 'SandboxPod', namespace: own.namespace, name: own.name },
       reason: 'its pod is missing',
       body: podBody(own),
+      ...(own.controller?.kind === 'SandboxWarmPool' && ({ urgency: 'behind' } as const)),
     },
   ],
   changes: {},

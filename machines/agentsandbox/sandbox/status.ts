@@ -178,8 +178,9 @@ function urgencyOf(
     (wasReady && !isEqual(own.status['podIPs'], status['podIPs']));
   if (!isNews) return 'lazy';
   // Somebody waits for this very one.
-  const isAwaited = ready.status === 'True' && own.controller?.kind === 'SandboxClaim';
-  return isAwaited ? 'first' : 'now';
+  const { kind } = own.controller ?? {};
+  if (kind === 'SandboxClaim' && ready.status === 'True') return 'first';
+  return kind === 'SandboxWarmPool' && ready.status === 'True' ? 'behind' : 'now';
 }
 
 const saidBy = (condition: JsonObject | undefined): readonly unknown[] => [

@@ -129,6 +129,7 @@ function creationOf(
   return {
     type: 'createObject',
     ref: { kind: 'Sandbox', namespace, name: memberName(pool, ordinal) },
+    urgency: 'behind',
     reason: `${counts.active} of ${pool.replicas} members are there`,
     body: buildMember(pool, template, ordinal, settings.warmPool),
   };
