@@ -130,6 +130,7 @@ function creationOf(
     type: 'createObject',
     ref: { kind: 'Sandbox', namespace, name: memberName(pool, ordinal) },
     reason: `${counts.active} of ${pool.replicas} members are there`,
+    ...(counts.ready > 0 && { urgency: 'behind' }),
     body: buildMember(pool, template, ordinal, settings.warmPool),
   };
 }

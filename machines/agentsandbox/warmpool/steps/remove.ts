@@ -148,6 +148,7 @@ function isSpared(
 const deletion = (member: ObservedSandbox, pool: ObservedPool, cause: Cause) => ({
   ...deletionOf(member, reasonOf(pool, cause)),
   resourceVersion: member.resourceVersion,
+  urgency: 'behind' as const,
 });
 
 function reasonOf({ replicas, template }: ObservedPool, cause: Cause): string {
