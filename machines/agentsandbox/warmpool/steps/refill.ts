@@ -32,9 +32,10 @@ export const createMembers: Step = (context, pool, now) => {
   const hold = heldBy(again.refill, { level, wanted: pool.replicas, delayMs }, now);
   const pausedUntil = pauseOf({ ...again.refill, ...hold }, now);
   const asked = pausedUntil === undefined ? roomOf({ ...context, refill: again.refill }, pool) : 0;
-  const { grant, bucket, until } = asked === 0
-    ? { grant: 0, bucket: again.refill.bucket, until: undefined }
-    : granted(again.refill.bucket, asked, maxRefillRate, now);
+  const { grant, bucket, until } =
+    asked === 0
+      ? { grant: 0, bucket: again.refill.bucket, until: undefined }
+      : granted(again.refill.bucket, asked, maxRefillRate, now);
   const chosen = chooseNumbers({ ...context, refill: again.refill }, pool, grant);
   const refill = { ...chosen.refill, ...hold, level: level + grant, bucket };
   const intents = [...again.numbers, ...chosen.numbers].map((ordinal) =>

@@ -1,5 +1,5 @@
-// Random histories of a warm pool: it never has more members than are wanted, deletes nothing that a
-// claim has, and comes to rest. `COPPICE_SEED=<n>` repeats one, `COPPICE_SEEDS=<n>` runs more.
+// Random histories of a warm pool: it never has more members than are wanted, deletes nothing that
+// a claim has, and comes to rest. `COPPICE_SEED=<n>` repeats one, `COPPICE_SEEDS=<n>` runs more.
 import { describe, expect, it } from 'vitest';
 import { History, type Judged } from './history.ts';
 

@@ -1,6 +1,6 @@
 // A random history of one warm pool: its actor between a watch that is late and writes that fail or
-// whose replies are lost, in a world in which claims take members, people edit and delete, pods come
-// and go, and the controller crashes.
+// whose replies are lost, in a world in which claims take members, people edit and delete, pods
+// come and go, and the controller crashes.
 import { controllerOf, type KubeObject } from '#machines/kubernetes/objects.ts';
 import { isStale } from '#machines/agentsandbox/objects/blueprint.ts';
 import { readSandbox } from '#machines/agentsandbox/objects/sandbox.ts';
@@ -291,7 +291,9 @@ export class History {
       if (open === 0 && this.writes === before && this.#isOver()) return;
       this.server.now += 1_000;
     }
-    throw new Error(`it does not come to rest: ${this.#controller.why(this.server.now).join('; ')}`);
+    throw new Error(
+      `it does not come to rest: ${this.#controller.why(this.server.now).join('; ')}`,
+    );
   }
 
   #isOver(): boolean {
