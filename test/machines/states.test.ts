@@ -8,6 +8,7 @@ import { allBehaviours } from '#test/support/modules.ts';
 import { cliqueSet, demoSet, groupedSet } from '#test/support/samples.ts';
 import { aware, fabric, placedSet, zone } from '#test/support/topology.ts';
 import { refOf } from '#test/support/world-store.ts';
+import { poolHistories } from './agentsandbox/warmpool/histories.ts';
 import { leftByGrove } from './grove/rollout/grove.ts';
 import { setImage } from './grove/rollout/stage.ts';
 import { cliqueHistories } from './nvidia/clique/histories.ts';
@@ -185,7 +186,8 @@ const histories: Record<string, () => void> = {
   },
 };
 
-for (const [name, run] of Object.entries({ ...nvidiaHistories, ...cliqueHistories })) {
+const others = { ...nvidiaHistories, ...cliqueHistories, ...poolHistories };
+for (const [name, run] of Object.entries(others)) {
   histories[name] = () => run(trace);
 }
 

@@ -1,9 +1,8 @@
 // A warm pool is filled, kept full, and never has more members than are wanted.
 import { describe, expect, it } from 'vitest';
 import type { ErrorCode } from '#machines/contract/errors.ts';
-import { nameHash } from '#machines/agentsandbox/objects/name-hash.ts';
 import { PoolKit } from './kit.ts';
-import { ownedBy, sandboxObject, templateObject } from './objects.ts';
+import { ownedBy, sandboxObject, startError, templateObject } from './objects.ts';
 
 const quota = (intent: { readonly type: string }): ErrorCode | undefined =>
   intent.type === 'createObject' ? 'FORBIDDEN' : undefined;
@@ -157,14 +156,7 @@ describe('a pool with too few members', () => {
 
   it('starts few members at once while others end in StartError', () => {
     const kit = PoolKit.with({ replicas: 100 });
-    const state = { terminated: { reason: 'StartError', message: 'D-Bus timed out' } };
-    const labels = { 'agents.x-k8s.io/warm-pool-sandbox': nameHash('pool') };
-    kit.server.put({
-      apiVersion: 'v1',
-      kind: 'Pod',
-      metadata: { name: 'pod', namespace: 'default', labels },
-      status: { containerStatuses: [{ name: 'main', state }] },
-    });
+    kit.server.put(startError('pod'));
     kit.rest();
     expect(kit.members).toHaveLength(11);
     expect(kit.events('WarmPoolStartFailed')).toEqual([expect.stringContaining('D-Bus timed out')]);
@@ -197,6 +189,15 @@ describe('a Sandbox with the label of the pool and without an owner', () => {
     kit.server.put(sandboxObject('pool-older'));
     kit.rest();
     expect(kit.sandboxes).toHaveLength(2);
+  });
+
+  it('is left alone where it was made for a pool whose name has the same hash (H1)', () => {
+    const kit = PoolKit.with({ replicas: 2 });
+    const annotations = { 'coppice.dev/warm-pool': 'other' };
+    kit.server.put(sandboxObject('other-one', { annotations }));
+    kit.rest();
+    expect(kit.names).not.toContain('other-one');
+    expect(kit.sandboxes).toHaveLength(3);
   });
 
   it('is left alone where another pool or a claim controls it (P3, Q25)', () => {

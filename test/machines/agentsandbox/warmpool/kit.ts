@@ -17,6 +17,8 @@ export class PoolKit {
   /** What the server answers to a write; undefined: it is done. */
   refuses: (intent: WriteIntent) => ErrorCode | undefined = () => undefined;
   isWatching = true;
+  /** Hears of its state after each reconcile. */
+  trace: ((state: unknown) => void) | undefined;
   readonly #settings: AgentSandboxSettings;
 
   constructor(warmPool: Partial<AgentSandboxSettings['warmPool']> = {}) {
@@ -52,6 +54,7 @@ export class PoolKit {
   reconcile(): readonly Intent[] {
     const intents = this.controller.reconcile(this.now);
     this.intents.push(...intents);
+    this.trace?.(this.controller.state);
     return intents;
   }
 
