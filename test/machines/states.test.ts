@@ -9,6 +9,7 @@ import { cliqueSet, demoSet, groupedSet } from '#test/support/samples.ts';
 import { aware, fabric, placedSet, zone } from '#test/support/topology.ts';
 import { refOf } from '#test/support/world-store.ts';
 import { sandboxHistories } from './agentsandbox/sandbox/histories.ts';
+import { poolHistories } from './agentsandbox/warmpool/histories.ts';
 import { leftByGrove } from './grove/rollout/grove.ts';
 import { setImage } from './grove/rollout/stage.ts';
 import { cliqueHistories } from './nvidia/clique/histories.ts';
@@ -186,7 +187,12 @@ const histories: Record<string, () => void> = {
   },
 };
 
-const ofModules = { ...nvidiaHistories, ...cliqueHistories, ...sandboxHistories };
+const ofModules = {
+  ...nvidiaHistories,
+  ...cliqueHistories,
+  ...sandboxHistories,
+  ...poolHistories,
+};
 for (const [name, run] of Object.entries(ofModules)) histories[name] = () => run(trace);
 
 describe('The charts', () => {

@@ -1,5 +1,5 @@
-// The actor of one warm pool as the runtime runs it: observations by the routes of the module, views,
-// one write at a time per object, and pauses after failures.
+// The actor of one warm pool as the runtime runs it: observations by the routes of the module,
+// views, one write at a time per object, and pauses after failures.
 import type { AnyMachineSnapshot } from 'xstate';
 import '#machines/kinds.ts';
 import { noCause } from '#actors/mail/causality.ts';
