@@ -36,16 +36,16 @@ function lifeOfSandbox(trace: Trace): void {
   resume(world);
   world.store.edit(sandboxRef('box'), { metadata: { finalizers: ['theirs/x'] } });
   world.store.remove(sandboxRef('box'));
-  world.settle();
+  world.comeToRest();
   world.store.edit(sandboxRef('box'), { metadata: { finalizers: [] } });
-  world.settle();
+  world.comeToRest();
 }
 
 function endsOfPods(trace: Trace): void {
   const world = readyBox({ options: { trace } });
   for (const phase of ['Succeeded', 'Failed']) {
     world.store.edit(podRef('box'), { status: { phase } });
-    world.settle();
+    world.comeToRest();
   }
   dropPod(edit(world, { spec: { shutdownTime: rfc3339(world.now) } }));
 }
@@ -72,13 +72,13 @@ function severalPods(trace: Trace): void {
   const uid = there(world, 'Sandbox', 'box')?.metadata.uid ?? '';
   const ownerReferences = [controllerOfKind('Sandbox', 'box', uid)];
   world.store.create(podNamed('second', { labels: tracked('box'), ownerReferences }));
-  suspend(world.settle());
+  suspend(world.comeToRest());
 }
 
 function podThatIsNotNamed(trace: Trace): void {
   const world = readyBox({ options: { trace } });
   world.store.edit(sandboxRef('box'), { metadata: { annotations: null } });
-  world.settle();
+  world.comeToRest();
 }
 
 function lifeOfTemplate(trace: Trace): void {
@@ -86,21 +86,21 @@ function lifeOfTemplate(trace: Trace): void {
   const policy = { kind: 'TemplatePolicy', namespace: 'demo', name: 't-network-policy' } as const;
   const world = new AgentSandboxWorld({ trace });
   world.store.create(templateNamed('t'));
-  world.settle();
+  world.comeToRest();
   world.store.edit(ref, { spec: { networkPolicy: { egress: [{}] } } });
-  world.settle();
+  world.comeToRest();
   world.store.edit(ref, { spec: { networkPolicyManagement: 'Unmanaged' } });
-  world.settle();
+  world.comeToRest();
   const metadata = { name: policy.name, namespace: 'demo' };
   const apiVersion = 'networking.k8s.io/v1';
   world.store.create({ apiVersion, kind: 'NetworkPolicy', metadata, spec: {} });
   world.store.edit(ref, { spec: { networkPolicyManagement: 'Managed' } });
-  world.settle();
+  world.comeToRest();
   world.store.edit(ref, { metadata: { finalizers: ['theirs/x'] } });
   world.store.remove(ref);
-  world.settle();
+  world.comeToRest();
   world.store.edit(ref, { metadata: { finalizers: [] } });
-  world.settle();
+  world.comeToRest();
 }
 
 /** Nothing of it was seen yet. */
@@ -109,7 +109,7 @@ function sandboxThatIsAwaited(trace: Trace): void {
   const ownerReferences = [controllerOfKind('Sandbox', 'box', 'uid-x')];
   world.store.create(podNamed('box', { labels: tracked('box'), ownerReferences }));
   world.store.create(sandboxNamed('box'));
-  world.settle();
+  world.comeToRest();
 }
 
 export const sandboxHistories: Readonly<Record<string, (trace: Trace) => void>> = {

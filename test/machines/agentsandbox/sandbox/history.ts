@@ -58,11 +58,11 @@ export class History {
     const { world } = this;
     this.#dropUnseen();
     for (let round = 0; round < 20; round++) {
-      world.settle().pass(2_000).settle();
+      world.comeToRest().pass(2_000).comeToRest();
       world.collect();
       for (const pod of world.store.all('Pod')) this.#live(pod);
     }
-    world.settle();
+    world.comeToRest();
     checkEnd(world);
   }
 

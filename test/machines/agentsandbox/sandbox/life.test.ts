@@ -2,10 +2,14 @@
 import { describe, expect, it } from 'vitest';
 import { annotation, label } from '#machines/agentsandbox/objects/labels.ts';
 import { nameHash } from '#machines/agentsandbox/objects/name-hash.ts';
+import { readSandbox } from '#machines/agentsandbox/objects/sandbox.ts';
+import type { ObservedSandbox } from '#machines/agentsandbox/objects/sandbox.ts';
+import { sandboxByName } from '#machines/agentsandbox/views/objects.ts';
 import {
   controllerOfKind,
   memberOf,
   podRef,
+  running,
   sandboxRef,
 } from '#test/support/agentsandbox/samples.ts';
 import { AgentSandboxWorld } from '#test/support/agentsandbox/world.ts';
@@ -51,13 +55,15 @@ describe('A Sandbox', () => {
       PodScheduled: 'True PodScheduled: ',
     });
     expect(world.why('sandbox', 'box')).toEqual(['Sandbox box is ready on node n1']);
-    expect(writesOf(world, () => world.restart().settle().pass(60_000).settle())).toEqual([]);
+    expect(writesOf(world, () => world.restart().comeToRest().pass(60_000).comeToRest())).toEqual(
+      [],
+    );
   });
 
   it('is made ready only once it names its pod (S4, R18)', () => {
     const world = new AgentSandboxWorld();
     world.store.create(memberOf('pool', 'box'));
-    world.settle();
+    world.comeToRest();
     world.store.edit(sandboxRef('box'), {
       metadata: { annotations: { [annotation.podName]: null } },
     });
@@ -72,7 +78,7 @@ describe('A Sandbox', () => {
     world.deliverAll();
     expect(world.inFlight.map(({ type }) => type)).toEqual(['patchObject']);
     expect(world.why('sandbox', 'box').join()).toMatch(/name of its pod is about to be noted/);
-    world.settle();
+    world.comeToRest();
     expect(readyOf(world)).toMatch(/^True/);
   });
 
@@ -80,17 +86,17 @@ describe('A Sandbox', () => {
     const world = begun();
     const scheduled = { conditions: [{ type: 'PodScheduled', status: 'True' }] };
     world.store.edit(podRef('box'), { status: scheduled });
-    world.settle();
+    world.comeToRest();
     const node = { spec: { nodeName: 'n1' } };
     expect(
       writesOf(world, () => {
         world.store.edit(podRef('box'), node);
-        world.settle();
+        world.comeToRest();
       }),
     ).toEqual([]);
     const conditionsOfPod = [...scheduled.conditions, { type: 'Ready', status: 'True' }];
     world.store.edit(podRef('box'), { status: { phase: 'Running', conditions: conditionsOfPod } });
-    world.settle();
+    world.comeToRest();
     expect(readyOf(world)).toBe('False DependenciesNotReady: Pod is Ready but has no podIPs yet');
     expect(world.why('sandbox', 'box')).toEqual(['pod box has no IP yet']);
     expect(statusOf(world)).toMatchObject({ nodeName: 'n1' });
@@ -106,9 +112,55 @@ describe('A Sandbox', () => {
         ],
       },
     });
-    world.settle();
+    world.comeToRest();
     expect(conditions(world)['PodScheduled']).toBe('False Unschedulable: no nodes');
     expect(world.why('sandbox', 'box')).toEqual(['pod box is not scheduled: no nodes']);
+  });
+});
+
+describe('A Sandbox that somebody else writes to', () => {
+  it('has its status and its pod all the same, without a failed pass (R60)', () => {
+    const decided: WriteIntent[] = [];
+    const world = begun({ options: { decided: (intent) => decided.push(intent) } });
+    world.store.edit(podRef('box'), { status: running });
+    world.deliverAll();
+    world.store.edit(sandboxRef('box'), {
+      metadata: { labels: { theirs: 'x' } },
+      spec: { podTemplate: { metadata: { labels: { team: 'a' } } } },
+    });
+    world.land(0, 'answered');
+    expect(readyOf(world)).not.toMatch(/^True/);
+    world.comeToRest();
+    expect(readyOf(world)).toMatch(/^True/);
+    expect(mapOf(world, 'labels', 'Pod', 'box')).toMatchObject({ team: 'a' });
+    const patches = decided.filter(({ type }) => type === 'patchObject');
+    expect(patches).toHaveLength(2);
+    for (const patch of patches) expect(patch).not.toHaveProperty('resourceVersion');
+  });
+
+  it('says of its pod what that says, and of no other (R64)', () => {
+    const world = readyBox();
+    expect(statusOf(world)).toMatchObject({ nodeName: 'n1', podIPs: ['10.0.0.1'] });
+    const ownerReferences = [controllerOfKind('Job', 'theirs', 'uid-x')];
+    world.store.edit(podRef('box'), { metadata: { ownerReferences } });
+    world.comeToRest();
+    expect(conditions(world)).not.toHaveProperty('PodScheduled');
+    expect(statusOf(world)).not.toHaveProperty('nodeName');
+    expect(statusOf(world)).not.toHaveProperty('podIPs');
+    expect(statusOf(world)).toHaveProperty('selector');
+  });
+
+  it('is read as it is, whatever of it has changed (R61)', () => {
+    const seen = (status: object): ObservedSandbox => {
+      const source = { ...memberOf('pool', 'box'), status };
+      const metadata = { ...source.metadata, uid: 'uid-1', resourceVersion: text(status) };
+      return readSandbox({ ...source, metadata }) as ObservedSandbox;
+    };
+    const text = (status: object): string => String(JSON.stringify(status).length);
+    const ready = (reason: string) => seen({ conditions: [{ type: 'Ready', status: 'False', reason }] });
+    const { isSame } = sandboxByName;
+    expect(isSame?.(ready('SandboxExpired'), ready('PodFailed'))).toBe(false);
+    expect(isSame?.(ready('SandboxExpired'), ready('SandboxExpired'))).toBe(true);
   });
 });
 
@@ -127,10 +179,10 @@ describe('A member of a warm pool', () => {
       },
     });
     world.store.create(memberOf('pool', 'box'));
-    const made = writesOf(world, () => ready(world.settle()));
+    const made = writesOf(world, () => ready(world.comeToRest()));
     expect(made).toEqual(['create SandboxPod box']);
     world.options = { decided };
-    const told = writesOf(world, () => world.pass(30_000).settle());
+    const told = writesOf(world, () => world.pass(30_000).comeToRest());
     expect(told).toEqual(['status Sandbox box']);
     expect(urgencies.at(-1)).toBe('now');
     const uid = there(world, 'Pod', 'box')?.metadata.uid;
@@ -213,7 +265,7 @@ describe('A Sandbox that is suspended', () => {
         },
         spec: {},
       });
-      world.settle();
+      world.comeToRest();
       expect(conditions(world)['Suspended']).toBe(
         'False PodNotOwned: Refused to delete pod because it is not owned by this sandbox',
       );
@@ -234,7 +286,7 @@ describe('A pod that has ended', () => {
     const world = readyBox();
     const writes = writesOf(world, () => {
       world.store.edit(podRef('box'), { status: { phase } });
-      world.settle();
+      world.comeToRest();
     });
     expect(conditions(world)).toMatchObject({
       Ready: `False ${reason}: ${message}`,
@@ -247,9 +299,9 @@ describe('A pod that has ended', () => {
   it('leaves no trace once there is another one', () => {
     const world = readyBox();
     world.store.edit(podRef('box'), { status: { phase: 'Failed' } });
-    world.settle();
+    world.comeToRest();
     world.store.drop(podRef('box'));
-    world.settle();
+    world.comeToRest();
     expect(conditions(ready(world))).not.toHaveProperty('Finished');
   });
 });

@@ -77,7 +77,7 @@ describe('What has the name of something of a Sandbox', () => {
     expect(there(world, 'Service', 'box')?.['spec']).toMatchObject({ selector: tracked('box') });
     expect(world.writes.some((write) => write.startsWith('create'))).toBe(false);
     expect(readyOf(ready(world))).toBe('True DependenciesReady: Pod is Ready; Service Exists');
-    expect(writesOf(world, () => world.restart().settle())).toEqual([]);
+    expect(writesOf(world, () => world.restart().comeToRest())).toEqual([]);
   });
 
   it.each([
@@ -107,11 +107,11 @@ describe('What has the name of something of a Sandbox', () => {
     expect(readyOf(world)).toBe(`False ReconcilerError: Error seen: ${texts.join('\n')}`);
     expect(world.writes).toEqual(['status Sandbox/demo/box']);
     expect(world.why('sandbox', 'box')).toEqual([texts[1], texts[0], texts[2]]);
-    expect(writesOf(world, () => world.pass(60_000).settle())).toEqual([]);
+    expect(writesOf(world, () => world.pass(60_000).comeToRest())).toEqual([]);
     for (const ref of [podRef('box'), serviceRef('box'), volumeRef('data-box')]) {
       world.store.drop(ref);
     }
-    expect(readyOf(ready(world.settle()))).toMatch(/^True/);
+    expect(readyOf(ready(world.comeToRest()))).toMatch(/^True/);
   });
 
   it('is found where no label tells of it, and tried again until it is gone (R52)', () => {
@@ -123,9 +123,9 @@ describe('What has the name of something of a Sandbox', () => {
     for (const ref of [podRef('box'), serviceRef('box'), volumeRef('data-box')]) {
       world.store.drop(ref);
     }
-    world.settle().pass(1_000).settle();
+    world.comeToRest().pass(1_000).comeToRest();
     expect(controllersOf(world)).toEqual(['Sandbox', 'Sandbox', 'Sandbox']);
-    expect(readyOf(ready(world.pass(1_000).settle()))).toMatch(/^True/);
+    expect(readyOf(ready(world.pass(1_000).comeToRest()))).toMatch(/^True/);
   });
 
   it('is a Service with an address of its own, which cannot be taken over (R58)', () => {
@@ -144,7 +144,7 @@ describe('What has the name of something of a Sandbox', () => {
     );
     expect(there(world, 'Pod', 'box')?.metadata.deletionTimestamp).toBeUndefined();
     world.collect();
-    expect(readyOf(ready(world.settle()))).toMatch(/^True/);
+    expect(readyOf(ready(world.comeToRest()))).toMatch(/^True/);
   });
 });
 
@@ -156,7 +156,7 @@ describe('A pod under another name', () => {
     });
     expect(readyOf(ready(world, 'prepared'))).toMatch(/^True/);
     expect(there(world, 'Pod', 'box')).toBeUndefined();
-    expect(writesOf(world, () => world.restart().settle())).toEqual([]);
+    expect(writesOf(world, () => world.restart().comeToRest())).toEqual([]);
   });
 
   it('is not waited for where there is none, and another one is made (R51)', () => {
@@ -179,7 +179,7 @@ describe('A pod under another name', () => {
     const uid = there(world, 'Sandbox', 'box')?.metadata.uid ?? '';
     const ownerReferences = [controllerOfKind('Sandbox', 'box', uid)];
     world.store.create(podNamed('other', { labels: tracked('box'), ownerReferences }));
-    dropPod(world.settle());
+    dropPod(world.comeToRest());
     expect(mapOf(world, 'annotations', 'Sandbox', 'box')).toEqual({
       [annotation.podName]: 'other',
     });
@@ -193,7 +193,7 @@ describe('Several pods of one Sandbox', () => {
     const uid = there(world, 'Sandbox', 'box')?.metadata.uid ?? '';
     const ownerReferences = [controllerOfKind('Sandbox', 'box', uid)];
     world.store.create(podNamed('second', { labels: tracked('box'), ownerReferences }));
-    return world.settle();
+    return world.comeToRest();
   }
 
   it('are told, and none of them is chosen or deleted in either mode (R49)', () => {
@@ -208,10 +208,10 @@ describe('Several pods of one Sandbox', () => {
     expect(there(world, 'Sandbox', 'box')?.['status']).toMatchObject({ service: 'box' });
     expect(there(world, 'Sandbox', 'box')?.['status']).not.toHaveProperty('podIPs');
     expect(world.events).toMatchObject([{ reason: 'MultiplePods', note: text }]);
-    world.restart().settle();
+    world.restart().comeToRest();
     world.store.drop(serviceRef('box'));
     world.store.edit(sandboxRef('box'), { spec: { operatingMode: 'Suspended' } });
-    world.settle();
+    world.comeToRest();
     expect(conditions(world)).toMatchObject({
       Ready: `False MultiplePods: ${text}`,
       Suspended:
@@ -237,14 +237,14 @@ describe('Two Sandboxes whose names have one hash', () => {
     expect(nameHash(one)).toBe(nameHash(other));
     const world = begun();
     for (const name of [one, other]) world.store.create(sandboxNamed(name));
-    world.settle();
+    world.comeToRest();
     ready(ready(world, one), other);
     world.store.edit(sandboxRef(one), { spec: { operatingMode: 'Suspended' } });
-    world.settle();
+    world.comeToRest();
     expect(there(world, 'Pod', one)?.metadata.deletionTimestamp).toBeDefined();
     expect(there(world, 'Pod', other)?.metadata.deletionTimestamp).toBeUndefined();
     world.store.drop(podRef(one));
-    world.settle();
+    world.comeToRest();
     expect(there(world, 'Sandbox', one)?.['status']).not.toHaveProperty('podIPs');
     expect(there(world, 'Sandbox', other)?.['status']).toHaveProperty('podIPs');
   });

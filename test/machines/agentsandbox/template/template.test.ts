@@ -17,7 +17,7 @@ const hash = { [label.templateRefHash]: nameHash('t') };
 function begun(spec: JsonObject = {}, options: AgentSandboxOptions = {}): AgentSandboxWorld {
   const world = new AgentSandboxWorld(options);
   world.store.create(templateNamed('t', spec));
-  return world.settle();
+  return world.comeToRest();
 }
 
 const policyOf = (world: AgentSandboxWorld): KubeObject | undefined =>
@@ -33,7 +33,7 @@ const foreign = (owner: readonly object[] = []): KubeObject => ({
 function writesSince(world: AgentSandboxWorld, act: () => void): readonly string[] {
   const before = world.writes.length;
   act();
-  world.settle();
+  world.comeToRest();
   return world.writes.slice(before);
 }
 
@@ -131,7 +131,7 @@ describe('A SandboxTemplate', () => {
     const world = new AgentSandboxWorld();
     world.store.create(foreign(owner));
     world.store.create(templateNamed('t'));
-    world.settle();
+    world.comeToRest();
     expect(world.writes).toEqual(['patch SandboxTemplate/demo/t']);
     const text =
       'refusing to update NetworkPolicy "t-network-policy" as it is not controlled by SandboxTemplate "t"';
@@ -157,7 +157,7 @@ describe('A SandboxTemplate', () => {
     world.store.remove(templateRef);
     expect(writesSince(world, () => world.store.drop(policyRef))).toEqual([]);
     world.store.edit(templateRef, { metadata: { finalizers: [] } });
-    world.settle();
+    world.comeToRest();
     expect(world.why('sandboxtemplate', 't')).toEqual(['no actor']);
   });
 });
