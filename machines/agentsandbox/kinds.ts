@@ -47,6 +47,7 @@ export const agentSandboxKinds = {
     writes: ['patch', 'delete', 'status'],
     owners: [],
     isDeciding: true,
+    isAwaited: true,
   },
   SandboxWarmPool: {
     ...ofExtensions,

@@ -28,8 +28,9 @@ interface WriteBase {
   readonly ref: ObjectRef;
   /** Why, in a few words for people: shows up in facts, logs and `why`. */
   readonly reason: string;
-  /** `first`: objects that are there wait for it, e.g. pods whose gate it takes. */
-  readonly urgency?: 'first';
+  /** `first`: objects that are there wait for it, e.g. pods whose gate it takes. `behind`: nobody
+   *  does, and it yields to those. */
+  readonly urgency?: 'first' | 'behind';
 }
 
 /** POST. The name is set and deterministic; ALREADY_EXISTS with the same controller owner UID

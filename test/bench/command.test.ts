@@ -113,12 +113,7 @@ describe('readCommand', () => {
   });
 
   test('picks from queues on one node and on many', () => {
-    expect(read('pick')).toEqual({
-      command: 'pick',
-      nodes: [1, 100, 1000],
-      operations: 20_000,
-      repeat: 5,
-    });
+    expect(read('pick')).toEqual({ command: 'pick', nodes: [1, 100, 1000], repeat: 31 });
     expect(read('pick --nodes 7 --repeat 1')).toMatchObject({ nodes: [7], repeat: 1 });
   });
 

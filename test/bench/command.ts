@@ -243,8 +243,7 @@ const readPick = (flags: Arguments): PickCommand => ({
   nodes: flags
     .list('nodes', ['1', '100', '1000'])
     .map((word) => integer('nodes', word, { least: 1, most: 10_000 })),
-  operations: flags.integer('operations', 20_000, { least: 100, most: 1_000_000 }),
-  repeat: flags.integer('repeat', 5, { least: 1, most: 100 }),
+  repeat: flags.integer('repeat', 31, { least: 1, most: 1000 }),
 });
 
 const readReport = (flags: Arguments): ReportCommand => ({

@@ -169,8 +169,7 @@ export const commands = {
       'a warm queue of 10 members and of 10,000, without a cluster; ends with 1 where it grows',
     flags: {
       nodes: { value: 'N,N', about: 'nodes that the members are on (default 1,100,1000)' },
-      operations: { value: 'N', about: 'operations of each kind in a run (default 20000)' },
-      repeat: { value: 'N', about: 'runs of each: medians (default 5)' },
+      repeat: { value: 'N', about: 'runs of 10,000 operations of each kind: medians (default 31)' },
     },
   },
   report: {

@@ -14,7 +14,7 @@ import { granted, heldBy, longestPauseMs, noRefill, type Refill } from '../refil
 const { repeated: none } = noRefill;
 
 /** Creates of another controller that may be on their way were the last ones that it asked for. */
-const mostOnTheirWay = 64;
+const mostOnTheirWay = 32;
 
 /** Creates in flight while claims are served. */
 const trickle = 2;
@@ -32,9 +32,10 @@ export const createMembers: Step = (context, pool, now) => {
   const hold = heldBy(again.refill, { level, wanted: pool.replicas, delayMs }, now);
   const pausedUntil = pauseOf({ ...again.refill, ...hold }, now);
   const asked = pausedUntil === undefined ? roomOf({ ...context, refill: again.refill }, pool) : 0;
-  const { grant, bucket, until } = asked === 0
-    ? { grant: 0, bucket: again.refill.bucket, until: undefined }
-    : granted(again.refill.bucket, asked, maxRefillRate, now);
+  const { grant, bucket, until } =
+    asked === 0
+      ? { grant: 0, bucket: again.refill.bucket, until: undefined }
+      : granted(again.refill.bucket, asked, maxRefillRate, now);
   const chosen = chooseNumbers({ ...context, refill: again.refill }, pool, grant);
   const refill = { ...chosen.refill, ...hold, level: level + grant, bucket };
   const intents = [...again.numbers, ...chosen.numbers].map((ordinal) =>
@@ -130,6 +131,7 @@ function creationOf(
     type: 'createObject',
     ref: { kind: 'Sandbox', namespace, name: memberName(pool, ordinal) },
     reason: `${counts.active} of ${pool.replicas} members are there`,
+    ...(counts.ready > 0 && { urgency: 'behind' }),
     body: buildMember(pool, template, ordinal, settings.warmPool),
   };
 }

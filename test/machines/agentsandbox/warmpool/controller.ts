@@ -1,5 +1,5 @@
-// The actor of one warm pool as the runtime runs it: observations by the routes of the module, views,
-// one write at a time per object, and pauses after failures.
+// The actor of one warm pool as the runtime runs it: observations by the routes of the module,
+// views, one write at a time per object, and pauses after failures.
 import type { AnyMachineSnapshot } from 'xstate';
 import '#machines/kinds.ts';
 import { noCause } from '#actors/mail/causality.ts';
@@ -47,7 +47,8 @@ export class PoolController {
   readonly #views = new Views<Reader>(() => {});
   readonly #reader: Reader = { id: 'pool', reads: new Map() };
   readonly #waiters = new Set<string>();
-  readonly #paused = new Map<string, number>();
+  /** Until when, after a failure. */
+  readonly paused = new Map<string, number>();
   readonly #id: string;
   readonly queued = new Map<string, Queued>();
   readonly flying = new Map<string, WriteIntent>();
@@ -120,14 +121,14 @@ export class PoolController {
   }
 
   reconcile(now: number): readonly Intent[] {
-    for (const [key, until] of this.#paused) if (until <= now) this.#resume(key);
+    for (const [key, until] of this.paused) if (until <= now) this.#resume(key);
     for (let round = 0; round < 4; round++) {
       const events = this.#views.follow(this.#reader, behaviour.reads(this.#snapshot));
       for (const event of events) this.#reduce(event);
     }
     const { snapshot, intents, waits } = behaviour.reconcile(this.#snapshot, now);
     this.#snapshot = snapshot;
-    const times = [...waits.map(({ until }) => until), ...this.#paused.values()];
+    const times = [...waits.map(({ until }) => until), ...this.paused.values()];
     const known = times.filter((time) => time !== undefined);
     this.wakesAt = known.length === 0 ? undefined : Math.min(...known);
     for (const intent of intents) if (isWrite(intent)) this.#submit(intent);
@@ -140,9 +141,9 @@ export class PoolController {
     const object = this.#known.get(key)?.object;
     if (type === 'writeStatus') {
       const isSame = JSON.stringify(object?.['status']) === JSON.stringify(intent.status);
-      if (isSame || this.flying.get(key)?.type === type) return;
+      if (isSame) return;
     }
-    if (this.flying.has(key) || this.#paused.has(key)) return void this.#waiters.add(key);
+    if (this.flying.has(key) || this.paused.has(key)) return void this.#waiters.add(key);
     const generation = this.context.pool?.generation;
     this.queued.set(key, { intent, generation, version: object?.metadata.resourceVersion });
   }
@@ -188,11 +189,11 @@ export class PoolController {
     this.#reduce(event);
     this.#waiters.add(key);
     if (pauseMs === 0) return this.#free(key, intent);
-    this.#paused.set(key, retryAt);
+    this.paused.set(key, retryAt);
   }
 
   #resume(key: string): void {
-    this.#paused.delete(key);
+    this.paused.delete(key);
     const [kind = '', name = ''] = key.split('/');
     this.#waiters.delete(key);
     this.#reduce({ type: 'effect.retry', ref: { kind, namespace, name } } as CommonEvent);

@@ -9,7 +9,10 @@ describe('a pool with too many members', () => {
     const oldest = kit.names;
     kit.wait(10_000).edit({ replicas: 4 }).settle();
     const newest = kit.names.filter((name) => !oldest.includes(name));
-    kit.ready([...oldest, ...newest.slice(1)]).edit({ replicas: 3 }).settle();
+    kit
+      .ready([...oldest, ...newest.slice(1)])
+      .edit({ replicas: 3 })
+      .settle();
     expect(kit.names).toEqual([...oldest, ...newest.slice(1)].toSorted());
     kit.edit({ replicas: 2 }).settle();
     expect(kit.names).toEqual(oldest);
@@ -68,7 +71,11 @@ describe('a template that changes', () => {
   it('replaces all members under Recreate, and none that a claim has (P1, Q26)', () => {
     const kit = PoolKit.with({ replicas: 5, strategy: 'Recreate' }).settle().ready().settle();
     const before = kit.names;
-    kit.take(...before.slice(0, 2)).settle().ready().settle();
+    kit
+      .take(...before.slice(0, 2))
+      .settle()
+      .ready()
+      .settle();
     kit.edit(changed, 'SandboxTemplate/template').settle();
     expect(kit.members).toHaveLength(5);
     expect(kit.names.some((name) => before.includes(name))).toBe(false);

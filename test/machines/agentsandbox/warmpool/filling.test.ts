@@ -37,7 +37,9 @@ describe('a pool with too few members', () => {
     expect(kit.events('WarmPoolRefillFailed')).toEqual([
       'a member could not be created (FORBIDDEN): it said FORBIDDEN',
     ]);
-    expect(kit.controller.why(kit.now).join('\n')).toContain('claims are served from what is there');
+    expect(kit.controller.why(kit.now).join('\n')).toContain(
+      'claims are served from what is there',
+    );
     expect(kit.status).toMatchObject({
       conditions: [{ type: 'Ready', status: 'False', reason: 'RefillFailed' }],
     });
@@ -108,7 +110,10 @@ describe('a pool with too few members', () => {
     kit.take(...before.slice(0, 3)).settle();
     expect(kit.members).toHaveLength(4);
     expect(kit.sandboxes).toHaveLength(7);
-    kit.take(...kit.names).restart().settle();
+    kit
+      .take(...kit.names)
+      .restart()
+      .settle();
     expect(kit.members).toHaveLength(4);
     expect(kit.controller.context.refill.failure).toBeUndefined();
     const creates = kit.written('createObject').map(({ ref }) => ref.name);
@@ -118,7 +123,9 @@ describe('a pool with too few members', () => {
   it('takes the next name where somebody else has one', () => {
     const kit = PoolKit.with({ replicas: 3 });
     kit.reconcile();
-    const [name = ''] = [...kit.controller.queued.keys()].filter((key) => key.startsWith('Sandbox/'));
+    const [name = ''] = [...kit.controller.queued.keys()].filter((key) =>
+      key.startsWith('Sandbox/'),
+    );
     kit.server.put(sandboxObject(name.slice(8), { labels: {} }));
     kit.settle();
     expect(kit.members).toHaveLength(3);

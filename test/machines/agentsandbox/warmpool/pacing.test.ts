@@ -23,7 +23,9 @@ describe('the hold after members were taken', () => {
   });
 
   it('is no longer where the clock is set back', () => {
-    expect(heldBy({ level: 5, heldUntil: 9e9 }, { ...parts, level: 5 }, 0).heldUntil).toBeUndefined();
+    expect(
+      heldBy({ level: 5, heldUntil: 9e9 }, { ...parts, level: 5 }, 0).heldUntil,
+    ).toBeUndefined();
   });
 
   it('keeps a pool from creating, and from holding for ever (R41)', () => {
@@ -34,7 +36,12 @@ describe('the hold after members were taken', () => {
     expect(kit.members).toHaveLength(3);
     expect(kit.controller.wakesAt).toBe(kit.now + 10_000);
     expect(kit.controller.why(kit.now).join()).toContain('replenish delay');
-    kit.wait(9_000).take(kit.names[0] ?? '').settle().wait(9_000).settle();
+    kit
+      .wait(9_000)
+      .take(kit.names[0] ?? '')
+      .settle()
+      .wait(9_000)
+      .settle();
     expect(kit.members).toHaveLength(2);
     kit.take(...kit.names).settle();
     expect(kit.members).toHaveLength(4);

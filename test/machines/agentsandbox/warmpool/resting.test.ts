@@ -124,9 +124,14 @@ describe('a member of before', () => {
       uid: 'uid-pool',
       controller: true,
     };
-    kit.server.put({ ...object, metadata: { ...object.metadata, labels, ownerReferences: [owner] } });
+    kit.server.put({
+      ...object,
+      metadata: { ...object.metadata, labels, ownerReferences: [owner] },
+    });
     kit.settle();
     expect(kit.names).toEqual(['pool-abcde']);
-    expect(kit.members[0]?.metadata.labels).toMatchObject({ 'agents.x-k8s.io/launch-type': 'warm' });
+    expect(kit.members[0]?.metadata.labels).toMatchObject({
+      'agents.x-k8s.io/launch-type': 'warm',
+    });
   });
 });
