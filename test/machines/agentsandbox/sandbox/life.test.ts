@@ -2,10 +2,14 @@
 import { describe, expect, it } from 'vitest';
 import { annotation, label } from '#machines/agentsandbox/objects/labels.ts';
 import { nameHash } from '#machines/agentsandbox/objects/name-hash.ts';
+import { readSandbox } from '#machines/agentsandbox/objects/sandbox.ts';
+import type { ObservedSandbox } from '#machines/agentsandbox/objects/sandbox.ts';
+import { sandboxByName } from '#machines/agentsandbox/views/objects.ts';
 import {
   controllerOfKind,
   memberOf,
   podRef,
+  running,
   sandboxRef,
 } from '#test/support/agentsandbox/samples.ts';
 import { AgentSandboxWorld } from '#test/support/agentsandbox/world.ts';
@@ -111,6 +115,52 @@ describe('A Sandbox', () => {
     world.comeToRest();
     expect(conditions(world)['PodScheduled']).toBe('False Unschedulable: no nodes');
     expect(world.why('sandbox', 'box')).toEqual(['pod box is not scheduled: no nodes']);
+  });
+});
+
+describe('A Sandbox that somebody else writes to', () => {
+  it('has its status and its pod all the same, without a failed pass (R60)', () => {
+    const decided: WriteIntent[] = [];
+    const world = begun({ options: { decided: (intent) => decided.push(intent) } });
+    world.store.edit(podRef('box'), { status: running });
+    world.deliverAll();
+    world.store.edit(sandboxRef('box'), {
+      metadata: { labels: { theirs: 'x' } },
+      spec: { podTemplate: { metadata: { labels: { team: 'a' } } } },
+    });
+    world.land(0, 'answered');
+    expect(readyOf(world)).not.toMatch(/^True/);
+    world.comeToRest();
+    expect(readyOf(world)).toMatch(/^True/);
+    expect(mapOf(world, 'labels', 'Pod', 'box')).toMatchObject({ team: 'a' });
+    const patches = decided.filter(({ type }) => type === 'patchObject');
+    expect(patches).toHaveLength(2);
+    for (const patch of patches) expect(patch).not.toHaveProperty('resourceVersion');
+  });
+
+  it('says of its pod what that says, and of no other (R64)', () => {
+    const world = readyBox();
+    expect(statusOf(world)).toMatchObject({ nodeName: 'n1', podIPs: ['10.0.0.1'] });
+    const ownerReferences = [controllerOfKind('Job', 'theirs', 'uid-x')];
+    world.store.edit(podRef('box'), { metadata: { ownerReferences } });
+    world.comeToRest();
+    expect(conditions(world)).not.toHaveProperty('PodScheduled');
+    expect(statusOf(world)).not.toHaveProperty('nodeName');
+    expect(statusOf(world)).not.toHaveProperty('podIPs');
+    expect(statusOf(world)).toHaveProperty('selector');
+  });
+
+  it('is read as it is, whatever of it has changed (R61)', () => {
+    const seen = (status: object): ObservedSandbox => {
+      const source = { ...memberOf('pool', 'box'), status };
+      const metadata = { ...source.metadata, uid: 'uid-1', resourceVersion: text(status) };
+      return readSandbox({ ...source, metadata }) as ObservedSandbox;
+    };
+    const text = (status: object): string => String(JSON.stringify(status).length);
+    const ready = (reason: string) => seen({ conditions: [{ type: 'Ready', status: 'False', reason }] });
+    const { isSame } = sandboxByName;
+    expect(isSame?.(ready('SandboxExpired'), ready('PodFailed'))).toBe(false);
+    expect(isSame?.(ready('SandboxExpired'), ready('SandboxExpired'))).toBe(true);
   });
 });
 
