@@ -13,6 +13,7 @@ const slow = [
   'e2e/kubectl',
   'e2e/poison',
   'e2e/process',
+  'e2e/sandboxes',
   'replay',
   'sim',
 ].map((folder) => `test/${folder}/**/*.test.ts`);
@@ -22,6 +23,7 @@ const serving = [
   'admission/server',
   'admission/start',
   'charts/helm',
+  'bench/claims/smoke',
   'bench/cliques/smoke',
   'ci/*',
   'devcluster/https',

@@ -3,6 +3,7 @@
 // otherwise.
 import type { ObjectRef, ActorKey } from '#machines/contract/address.ts';
 import type { ErrorCode } from '#machines/contract/errors.ts';
+import type { Measure } from '#machines/contract/intents.ts';
 import type { Operation } from '#machines/contract/kind.ts';
 import type { Answer } from '#machines/contract/question.ts';
 import type { Kind } from '#machines/kinds.ts';
@@ -286,6 +287,8 @@ export interface Telemetry {
   unparked(event: { controller: string; key: ActorKey; by: string }): void;
   /** A chart was in a state that cannot be, as `what` says. */
   chartRestored(event: { controller: string; key: ActorKey; what: string }): void;
+  /** A number for a family of a module. */
+  measured(event: Pick<Measure, 'family' | 'labels' | 'value'>): void;
   actors(event: { controller: string; alive: number; parked: number }): void;
   log(level: 'debug' | 'info' | 'warn' | 'error', message: string, fields: JsonObject): void;
 }

@@ -175,7 +175,7 @@ export class ActorRunner {
   }
 
   #carryOut(actor: Actor, intent: Intent, cause: Cause, reconcileId: string): void {
-    const { effects, lists, recorder, cache, views, questions } = this.#parts;
+    const { effects, lists, recorder, cache, views, questions, ports } = this.#parts;
     switch (intent.type) {
       case 'createObject':
       case 'patchObject':
@@ -190,6 +190,8 @@ export class ActorRunner {
         return views.publish(actor.id, intent, cause);
       case 'answer':
         return questions.answer(actor, intent.id, intent.answer);
+      case 'measure':
+        return ports.telemetry.measured(intent);
       case 'decide':
         return this.#decide(actor, intent, cause);
     }

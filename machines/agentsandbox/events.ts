@@ -14,6 +14,7 @@ export const agentSandboxEvents = {
     NetworkPolicyFailed: 'a template has no NetworkPolicy of its own, or an old one',
     WarmPoolNotProgressing: 'members of a warm pool cannot be scheduled and are kept',
     WarmPoolRefillFailed: 'members of a warm pool could not be created',
+    WarmPoolStartFailed: 'containers of members end in StartError, which slows the refill',
   },
 } as const satisfies EventTable;
 

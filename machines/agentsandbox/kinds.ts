@@ -7,7 +7,10 @@ import { metadataAlone } from '../kubernetes/meta.ts';
 import { extensionsGroup, group, label } from './objects/labels.ts';
 
 const core = `${group}/v1beta1`;
-const extensions = `${extensionsGroup}/v1beta1`;
+const ofExtensions = {
+  apiVersion: `${extensionsGroup}/v1beta1`,
+  feature: 'sandboxExtensions',
+} as const;
 
 const pod = { apiVersion: 'v1', kind: 'Pod', plural: 'pods', keeps: keptOfPod } as const;
 const service = {
@@ -32,21 +35,22 @@ export const agentSandboxKinds = {
     isDeciding: true,
   },
   SandboxTemplate: {
-    apiVersion: extensions,
+    ...ofExtensions,
     plural: 'sandboxtemplates',
     writes: ['patch'],
     owners: [],
     isDeciding: true,
   },
   SandboxClaim: {
-    apiVersion: extensions,
+    ...ofExtensions,
     plural: 'sandboxclaims',
     writes: ['patch', 'delete', 'status'],
     owners: [],
     isDeciding: true,
+    isAwaited: true,
   },
   SandboxWarmPool: {
-    apiVersion: extensions,
+    ...ofExtensions,
     plural: 'sandboxwarmpools',
     writes: ['status'],
     owners: [],
@@ -79,6 +83,7 @@ export const agentSandboxKinds = {
     kind: 'NetworkPolicy',
     plural: 'networkpolicies',
     keeps: keptOfPolicy,
+    feature: 'sandboxExtensions',
     writes: ['create', 'patch', 'delete'],
     owners: ['SandboxTemplate'],
   },

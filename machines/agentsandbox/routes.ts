@@ -5,6 +5,7 @@ import type { ActorKey } from '../contract/address.ts';
 import type { ActorKind } from '../contract/kind.ts';
 import { route } from '../contract/route.ts';
 import type { Delivery, Route } from '../contract/route.ts';
+import type { Entry } from '../contract/view.ts';
 import type { Malformed } from '../kubernetes/meta.ts';
 import type { KubeObject } from '../kubernetes/objects.ts';
 import { readPod, readPolicy, readService, readVolume } from './objects/belongings.ts';
@@ -18,7 +19,11 @@ import { readSandbox } from './objects/sandbox.ts';
 import type { ObservedSandbox } from './objects/sandbox.ts';
 import { readTemplate } from './objects/template.ts';
 import type { ObservedTemplate } from './objects/template.ts';
-import { poolByName, sandboxByName, shown, templateByName } from './views/objects.ts';
+import { shownToClaim, shownToClaims } from './views/claims.ts';
+import { sandboxByName, shown, templateByName } from './views/objects.ts';
+import { shownOrdinal } from './views/ordinals.ts';
+import { shownOrphan } from './views/orphans.ts';
+import { shownStartError } from './views/start-errors.ts';
 import { shownUnowned } from './views/unowned.ts';
 
 type Event = Delivery['event'] & { readonly [field: string]: unknown };
@@ -54,12 +59,13 @@ const belonging = <F extends Belonging>(
   kind: F['kind'],
   decode: (source: KubeObject) => F | Malformed,
   what: 'pod' | 'service' | 'volume',
+  more: (observed: F) => readonly Entry[] = () => [],
 ): Route =>
   route<F>(kind, {
     decode,
     seen: (observed) => toOwner(observed, { type: `${what}.observed`, observed }),
     gone: (observed) => toOwner(observed, { type: `${what}.gone`, observed }),
-    shown: shownUnowned,
+    shown: (observed) => [...shownUnowned(observed), ...more(observed)],
   });
 
 function toOwner({ namespace, controller }: Belonging, event: Event): readonly Delivery[] {
@@ -83,7 +89,12 @@ export const agentSandboxRoutes: readonly Route[] = [
         { type: 'sandbox.gone', uid: observed.uid },
         { type: 'member.left', observed },
       ),
-    shown: shown(sandboxByName),
+    shown: (observed) => [
+      ...shown(sandboxByName)(observed),
+      ...shownOrphan(observed),
+      ...shownOrdinal(observed),
+      ...shownToClaim(observed),
+    ],
   }),
   route<ObservedClaim>('SandboxClaim', {
     decode: readClaim,
@@ -104,7 +115,7 @@ export const agentSandboxRoutes: readonly Route[] = [
     gone: (observed) => [
       toRoot(poolKey(observed.namespace, observed.name), { type: 'pool.gone', uid: observed.uid }),
     ],
-    shown: shown(poolByName),
+    shown: shownToClaims,
   }),
   route<ObservedTemplate>('SandboxTemplate', {
     decode: readTemplate,
@@ -116,7 +127,7 @@ export const agentSandboxRoutes: readonly Route[] = [
     ],
     shown: shown(templateByName),
   }),
-  belonging('SandboxPod', readPod('SandboxPod'), 'pod'),
+  belonging('SandboxPod', readPod('SandboxPod'), 'pod', shownStartError),
   belonging('AdoptablePod', readPod('AdoptablePod'), 'pod'),
   belonging('SandboxService', readService('SandboxService'), 'service'),
   belonging('AdoptableService', readService('AdoptableService'), 'service'),
@@ -129,12 +140,19 @@ export const agentSandboxRoutes: readonly Route[] = [
   }),
 ];
 
-/** Also to the template that it is named after, as that must not take what another one owns. */
-function ofPolicy({ namespace, name, controller }: ObservedPolicy, event: Event) {
-  const owner = controller?.kind === 'SandboxTemplate' ? [controller.name] : [];
+/** Also to the template that it is named after, as that must not take what another one owns. Older
+ *  versions made one for each claim, which removes it. */
+function ofPolicy(
+  { namespace, name, controller }: ObservedPolicy,
+  event: Event,
+): readonly Delivery[] {
   const named = name.endsWith(policySuffix) ? [name.slice(0, -policySuffix.length)] : [];
-  const templates = [...new Set([...owner, ...named])];
-  return templates.map((template) =>
-    toRoot(keyOf('sandboxtemplate', { namespace, name: template }), event),
-  );
+  const owner = controller?.kind === 'SandboxTemplate' ? [controller.name] : [];
+  const claims = controller?.kind === 'SandboxClaim' ? named : [];
+  return [
+    ...claims.map((claim) => toRoot(keyOf('sandboxclaim', { namespace, name: claim }), event)),
+    ...[...new Set([...owner, ...named])].map((template) =>
+      toRoot(keyOf('sandboxtemplate', { namespace, name: template }), event),
+    ),
+  ];
 }

@@ -21,14 +21,16 @@ export type Intent =
   | Publish
   | AnswerQuestion
   | RecordEvent
+  | Measure
   | Decide;
 
 interface WriteBase {
   readonly ref: ObjectRef;
   /** Why, in a few words for people: shows up in facts, logs and `why`. */
   readonly reason: string;
-  /** `first`: objects that are there wait for it, e.g. pods whose gate it takes. */
-  readonly urgency?: 'first';
+  /** `first`: objects that are there wait for it, e.g. pods whose gate it takes. `behind`: nobody
+   *  does, and it yields to those. */
+  readonly urgency?: 'first' | 'behind';
 }
 
 /** POST. The name is set and deterministic; ALREADY_EXISTS with the same controller owner UID
@@ -111,6 +113,17 @@ export type RecordEvent = {
   | { readonly severity: 'Normal'; readonly reason: keyof NormalReasons }
   | { readonly severity: 'Warning'; readonly reason: WarningReason }
 );
+
+/** A number for a family that the module declares (`Module.families`): what a counter grows by, or an
+ *  observation of a histogram. Counted once each time that it is expressed: it is no write, so
+ *  whoever must not count twice expresses it once. */
+export interface Measure {
+  readonly type: 'measure';
+  readonly family: string;
+  /** Those of the family, no more and no fewer. */
+  readonly labels: Readonly<Record<string, string>>;
+  readonly value: number;
+}
 
 /** A decision worth telling people: published as a fact, kept for `why`. Expressed on change
  *  only. */

@@ -19,19 +19,55 @@ export interface Module<I extends ActorInput = ActorInput> {
   readonly events: EventTable;
   readonly operator?: OperatorMetrics;
   readonly gauges?: readonly ActorGauge[];
+  readonly families?: readonly MeasuredFamily[];
 }
+
+/** A family of the system that the module replaces, under its name. */
+export type MeasuredFamily = {
+  readonly name: string;
+  readonly help: string;
+  readonly labels: readonly string[];
+  /** Labels whose values are served as an empty text, whatever was measured. */
+  readonly emptied?: readonly string[];
+} & (
+  | {
+      /** `measure` intents of behaviours make it grow. */
+      readonly type: 'counter';
+    }
+  | {
+      /** They are its observations. */
+      readonly type: 'histogram';
+      readonly buckets: readonly number[];
+    }
+  | {
+      /** A gauge that is 1, with labels that the process sets at its start. */
+      readonly type: 'info';
+      readonly values?: Readonly<Record<string, string>>;
+    }
+);
 
 /** How many actors show which value: a gauge of the system that the module replaces, under its
  *  name. Each process counts those that it owns. */
-export interface ActorGauge {
+export type ActorGauge = {
   readonly name: string;
   readonly help: string;
   readonly actor: ActorKind;
-  /** Of what the behaviour shows (`Behaviour.view`); also the label. */
+  /** Of what the behaviour shows (`Behaviour.view`). */
   readonly field: string;
-  /** Actors that show another one, or none, are not counted. */
-  readonly values: readonly string[];
-}
+} & (
+  | {
+      /** The field holds one of these texts and is the label; actors that show another one, or
+       *  none, are not counted. */
+      readonly values: readonly string[];
+    }
+  | {
+      /** The field holds an object with the values of these labels. Combinations that no actor
+       *  shows have no series. */
+      readonly labels: readonly string[];
+      /** Of those, the ones that are served as an empty text, whatever is shown. */
+      readonly emptied?: readonly string[];
+    }
+);
 
 /** Families of the system that the module replaces, under its names, so that its dashboards work;
  *  src/metrics has the meaning, docs/metrics.md lists them. */

@@ -27,7 +27,12 @@ export const rfc3339Micro = (ms: number): string =>
 
 /** `in 3h59m0s, at 2026-01-01T04:00:00Z`. */
 export function sayWhen(at: EpochMs, now: EpochMs): string {
-  const left = Math.max(0, Math.ceil((at - now) / 1000));
+  return `in ${sayDuration(Math.max(0, at - now))}, at ${rfc3339(at)}`;
+}
+
+/** Whole seconds in Go's notation: `5m0s`. */
+export function sayDuration(ms: number): string {
+  const left = Math.ceil(ms / 1000);
   const hours = Math.floor(left / 3600);
   const minutes = Math.floor(left / 60) % 60;
   const parts = [
@@ -35,7 +40,7 @@ export function sayWhen(at: EpochMs, now: EpochMs): string {
     ...(left >= 60 ? [`${minutes}m`] : []),
     `${left % 60}s`,
   ];
-  return `in ${parts.join('')}, at ${rfc3339(at)}`;
+  return parts.join('');
 }
 
 const unitMs: Readonly<Record<string, number>> = {

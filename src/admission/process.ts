@@ -5,7 +5,7 @@ import type { Configuration } from '#src/config/schema.ts';
 import type { KubeConnection } from '#src/kube/connect/connection.ts';
 import { httpTransport } from '#src/kube/transport/http.ts';
 import type { KubeTransport } from '#src/kube/transport/transport.ts';
-import type { ModuleEdge } from '#src/modules/edge.ts';
+import type { ModuleEdge, WebhooksOf } from '#src/modules/edge.ts';
 import type { AnswerEvent } from './server.ts';
 import type { Admission } from './start.ts';
 
@@ -22,15 +22,17 @@ interface Options {
   readonly onAnswer: (event: AnswerEvent) => void;
 }
 
-type Maker = NonNullable<ModuleEdge['webhooks']>;
+type Loading = Promise<WebhooksOf>;
 
 /** Undefined where the configuration does not want webhooks, or no module has some: then none of
  *  it is even loaded. */
 export function processAdmission(options: Options): Admission | undefined {
-  const makers = options.edges.flatMap(({ webhooks }) => webhooks ?? []);
-  if (!options.configuration.admission.enabled || makers.length === 0) return undefined;
+  const { configuration } = options;
+  if (!configuration.admission.enabled) return undefined;
+  const wanted = options.edges.flatMap(({ webhooks }) => webhooks?.(configuration) ?? []);
+  if (wanted.length === 0) return undefined;
   let loaded: Admission | undefined;
-  const loading = load(options, makers).then((started) => (loaded = started));
+  const loading = load(options, wanted).then((started) => (loaded = started));
   return {
     ready: {
       name: 'admission',
@@ -41,10 +43,10 @@ export function processAdmission(options: Options): Admission | undefined {
   };
 }
 
-async function load(options: Options, makers: readonly Maker[]): Promise<Admission> {
+async function load(options: Options, wanted: readonly Loading[]): Promise<Admission> {
   const { configuration, connection, clock, log, version, onAnswer } = options;
   const { startAdmission } = await import('./start.ts');
-  const made = await Promise.all(makers.map((make) => make()));
+  const made = await Promise.all(wanted);
   const userAgent = `coppice-controller/${version} admission`;
   const own = httpTransport(connection, { userAgent, sockets: 8 });
   const transport = options.transport ?? own;

@@ -9,6 +9,7 @@ import {
   schedulerNames,
   topologyAwareScheduling,
 } from './admission.ts';
+import { agentSandbox } from './agent-sandbox.ts';
 import { computeDomains } from './compute-domains.ts';
 import {
   boolean,
@@ -235,6 +236,7 @@ export const schema = section('The configuration of `coppice controller`.', {
   topologyAwareScheduling,
   network,
   computeDomains,
+  agentSandbox,
 });
 
 /** A valid configuration, all defaults filled in. */

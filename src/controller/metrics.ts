@@ -26,6 +26,7 @@ export function startMetrics(
     controllers: [...controllers.values()],
     operators: served.flatMap(({ operator }) => operator ?? []),
     gauges: served.flatMap(({ gauges }) => gauges ?? []),
+    measured: served.flatMap(({ families }) => families ?? []),
     views: (kind) => parts.system?.views(kind) ?? [],
     now: () => performance.now(),
     bus: () => bus?.state(),

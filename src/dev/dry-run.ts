@@ -24,8 +24,10 @@ export async function dryRun(
     const user = cluster.transport();
     await installCrds(user);
     const configuration = { ...configured, admission: localAdmission(configured) };
-    const makers = servedEdges(configured).flatMap(({ webhooks }) => webhooks ?? []);
-    const made = await Promise.all(makers.map((make) => make()));
+    const edges = servedEdges(configured);
+    const made = await Promise.all(
+      edges.flatMap(({ webhooks }) => webhooks?.(configuration) ?? []),
+    );
     const needs = { configuration, transport: user, clock: systemClock };
     admission = startAdmission({
       configuration,

@@ -1,6 +1,7 @@
 // Every metric family that Coppice exposes besides process_* and nodejs_*: name, type, labels,
 // help. src/metrics/metrics.ts makes them, docs/metrics.md and docs/surface/metrics.txt are held
-// equal to this table. Labels are bounded: never the name or namespace of an object.
+// equal to this table. Labels are bounded: never the name or namespace of an object, but for the
+// families of agent-sandbox, which modules declare with `emptied` where that is not wanted.
 import type { ActorGauge, OperatorMetrics } from '#machines/contract/module.ts';
 
 export interface Family<L extends string = string> {
@@ -167,8 +168,8 @@ export const operatorFamilies = ({ statusConflicts, reconcileErrors }: OperatorM
   }) as const;
 
 /** A count of actors that a module declares. */
-export const actorFamily = ({ name, help, field }: ActorGauge) => ({
+export const actorFamily = ({ name, help, field, ...gauge }: ActorGauge) => ({
   name,
-  labels: [field],
+  labels: 'labels' in gauge ? gauge.labels : [field],
   help,
 });

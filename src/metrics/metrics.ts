@@ -2,10 +2,11 @@
 // renders them in Prometheus' text format. Made once by main.ts; src/http serves the text.
 import { collectDefaultMetrics, type PrometheusContentType, Registry } from 'prom-client';
 import type { BusState, Telemetry } from '#actors/ports.ts';
-import type { ActorGauge, OperatorMetrics } from '#machines/contract/module.ts';
+import type { ActorGauge, MeasuredFamily, OperatorMetrics } from '#machines/contract/module.ts';
 import type { AnswerEvent } from '#src/admission/server.ts';
 import type { Kind } from '#machines/kinds.ts';
 import { actorGauges, type ViewsOf } from './actor-gauges.ts';
+import { type Count, countMeasured } from './measured.ts';
 import { countOperators, type OperatorNumbers } from './operators.ts';
 import { createFamilies, type Families } from './registered.ts';
 
@@ -16,6 +17,8 @@ export interface MetricsOptions {
   readonly operators: readonly OperatorMetrics[];
   /** Counts of actors that are served too. */
   readonly gauges?: readonly ActorGauge[];
+  /** What behaviours count by intents. */
+  readonly measured?: readonly MeasuredFamily[];
   /** Asked at every scrape, for each of those: what the actors of a kind show. */
   readonly views?: ViewsOf;
   /** Milliseconds of a clock that never goes back. */
@@ -44,7 +47,7 @@ export interface LeaseNumbers {
 
 export interface Metrics {
   /** The numbers of the Telemetry port; src/metrics/telemetry.ts adds the log lines. */
-  readonly numbers: Omit<Telemetry, 'log'>;
+  readonly numbers: Omit<Telemetry, 'log' | 'measured'> & { readonly measured: Count };
   readonly request: (request: Readonly<Record<'code' | 'method' | 'host', string>>) => void;
   /** An admission review was answered. */
   readonly answered: (answer: AnswerEvent) => void;
@@ -61,7 +64,10 @@ export function createMetrics(options: MetricsOptions): Metrics {
   const sampleWorkers = workerSampler(families, busy, options.now);
   const sampleActors = actorGauges(registry, options.gauges ?? [], options.views ?? (() => []));
   return {
-    numbers: createNumbers(families, busy, countOperators(registry, options.operators)),
+    numbers: {
+      ...createNumbers(families, busy, countOperators(registry, options.operators)),
+      measured: countMeasured(registry, options.measured ?? []),
+    },
     request: ({ code, method, host }) =>
       families.rest_client_requests_total.inc({ code, method, host }),
     answered: ({ path: webhook, status, allowed, seconds }) => {
@@ -93,7 +99,7 @@ function createNumbers(
   families: Families,
   busy: Map<string, number>,
   operators: OperatorNumbers,
-): Metrics['numbers'] {
+): Omit<Metrics['numbers'], 'measured'> {
   return {
     ...operators,
     reconciled: ({ controller, seconds, result }) => {

@@ -38,6 +38,10 @@ export function createTelemetry(numbers: Metrics['numbers'], log: Telemetry['log
       numbers.chartRestored(event);
       log('error', 'state machine restored', { ...about(event), what: event.what });
     },
+    measured: (event) => {
+      const wrong = numbers.measured(event);
+      if (wrong !== undefined) log('error', 'a number was not counted', { error: wrong });
+    },
     unparked: (event) => {
       numbers.unparked(event);
       log('info', 'actor unparked', { ...about(event), by: event.by });

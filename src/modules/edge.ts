@@ -22,8 +22,8 @@ export interface ModuleEdge {
   readonly preflight: (options: PreflightOptions) => Promise<readonly Kind[]>;
   /** True where an object of a kind that is not watched may be read; absent: none may. */
   readonly mayRead?: (configuration: Configuration, ref: ObjectRef) => boolean;
-  /** Loaded only where admission is enabled; absent: it has none. */
-  readonly webhooks?: () => Promise<WebhooksOf>;
+  /** Loaded only where admission is enabled; absent or undefined: it has none. */
+  readonly webhooks?: (configuration: Configuration) => Promise<WebhooksOf> | undefined;
   /** What the embedded cluster does for its objects, loaded where one is started; absent:
    *  nothing. */
   readonly plugin?: () => Promise<ClusterPlugin>;

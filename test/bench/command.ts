@@ -4,7 +4,9 @@ import { didYouMean } from '#src/config/nearest.ts';
 import { Arguments, choice, integer, UsageError } from './arguments.ts';
 import { type CommandName, commands } from './flags.ts';
 import { usualChurn } from './churn/churn.ts';
+import { type ClaimsCommand, readClaims } from './claims/settings.ts';
 import { type CliquesCommand, readCliques } from './cliques/settings.ts';
+import type { PickCommand } from './pick.ts';
 import { partNames, type ReportCommand } from './report/parts.ts';
 import { type Limits, limitsOf, limitsS1, limitsS2 } from './runs.ts';
 
@@ -37,10 +39,12 @@ export type BenchCommand =
   | (Load & { readonly command: 'floor' })
   | (Place & { readonly command: 'calibrate'; readonly requests: number })
   | (Load & { readonly command: 'sweep'; readonly steps: readonly number[] })
+  | ClaimsCommand
   | ChurnCommand
   | UpdateCommand
   | CompareCommand
   | CliquesCommand
+  | PickCommand
   | ReportCommand;
 
 export interface ChurnCommand extends Place {
@@ -103,6 +107,8 @@ export function readCommand(argv: readonly string[]): BenchCommand {
       };
     case 'sweep':
       return { command: 'sweep', ...readLoad(flags), steps: readSteps(flags) };
+    case 'claims':
+      return readClaims(flags, readPlace(flags, 'real'), readPace(flags));
     case 'churn':
       return readChurn(flags);
     case 'update':
@@ -111,6 +117,8 @@ export function readCommand(argv: readonly string[]): BenchCommand {
       return readCompare(flags);
     case 'cliques':
       return readCliques(flags);
+    case 'pick':
+      return readPick(flags);
     case 'report':
       return readReport(flags);
   }
@@ -233,6 +241,14 @@ function readCompare(flags: Arguments): CompareCommand {
     ...readPace(flags),
   };
 }
+
+const readPick = (flags: Arguments): PickCommand => ({
+  command: 'pick',
+  nodes: flags
+    .list('nodes', ['1', '100', '1000'])
+    .map((word) => integer('nodes', word, { least: 1, most: 10_000 })),
+  repeat: flags.integer('repeat', 31, { least: 1, most: 1000 }),
+});
 
 const readReport = (flags: Arguments): ReportCommand => ({
   command: 'report',

@@ -2,10 +2,12 @@
 // with 1 when a run failed and with 2 for wrong arguments; a signal takes all clusters down first.
 import { whyNotUp } from '#test/cluster/up.ts';
 import { UsageError } from './arguments.ts';
+import { claims } from './claims/run.ts';
 import { cliques } from './cliques/run.ts';
 import { type BenchCommand, readCommand } from './command.ts';
 import { compare } from './compare/compare.ts';
 import { help } from './help.ts';
+import { pick } from './pick.ts';
 import { report } from './report/run.ts';
 import * as runs from './runs.ts';
 import { type Result, type Summary, summarize } from './statistics.ts';
@@ -47,7 +49,7 @@ async function main(argv: readonly string[]): Promise<number> {
 }
 
 function needsRealCluster(command: BenchCommand): boolean {
-  if (command.command === 'help') return false;
+  if (command.command === 'help' || command.command === 'pick') return false;
   if (command.command !== 'report') return command.cluster === 'real';
   return !command.fromResults && command.only.some((part) => !['embedded', 'road'].includes(part));
 }
@@ -73,6 +75,8 @@ async function run(command: BenchCommand): Promise<number> {
     case 'sweep':
       await runSweep(command);
       return 0;
+    case 'claims':
+      return claims(command, say);
     case 'churn': {
       const result = await runs.churn({ ...command, say });
       print({ ...command, limits: runs.limitsS2 }, summarize([result]));
@@ -87,6 +91,8 @@ async function run(command: BenchCommand): Promise<number> {
       return compare(command, say);
     case 'cliques':
       return cliques(command, say);
+    case 'pick':
+      return pick(command, say);
     case 'report':
       return report(command, say);
   }

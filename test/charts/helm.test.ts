@@ -9,7 +9,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { parseAllDocuments, stringify } from 'yaml';
 import { at, text } from '#machines/kubernetes/json.ts';
 import type { JsonObject } from '#machines/kubernetes/objects.ts';
-import { helmBytes, rendered } from '#test/cluster/chart.ts';
+import { maxManifests, rendered } from '#test/cluster/chart.ts';
 import { binary } from '#test/cluster/up.ts';
 import { chartFolder, grantsIn } from './grants.ts';
 
@@ -68,12 +68,12 @@ describe.skipIf(skip !== '')(`The chart as Helm takes it${skip}`, () => {
   it('has the CRDs of a module that the values leave on', async () => {
     expect(crdsIn(await withCrds({}))).toEqual(ofGrove);
     expect(crdsIn(await withCrds({ config: { modules: { grove: true } } }))).toEqual(ofGrove);
-    const both = { config: { modules: { nvidia: true, agentsandbox: true } } };
-    expect(crdsIn(await withCrds(both))).toEqual(all);
+    const every = { grove: true, nvidia: true, agentsandbox: true };
+    expect(crdsIn(await withCrds({ config: { modules: every } }))).toEqual(all);
+    const sandboxes = { config: { modules: { grove: false, agentsandbox: true } } };
+    expect(crdsIn(await withCrds(sandboxes))).toEqual(ofSandboxes);
     const without = { config: { modules: { grove: false, nvidia: true } } };
     expect(crdsIn(await withCrds(without))).toEqual(ofNvidia);
-    const alone = { config: { modules: { grove: false, agentsandbox: true } } };
-    expect(crdsIn(await withCrds(alone))).toEqual(ofSandboxes);
   });
 
   it('has them where the values say nothing of the module, which is then on if it is Grove', async () => {
@@ -82,6 +82,7 @@ describe.skipIf(skip !== '')(`The chart as Helm takes it${skip}`, () => {
       expect(crdsIn(manifests)).toEqual(expect.arrayContaining(ofGrove));
       expect(manifests).toContain('apiGroups: [grove.io]');
       expect(manifests).not.toContain('apiGroups: [resource.nvidia.com]');
+      expect(manifests).not.toContain('agents.x-k8s.io]');
     }
   });
 
@@ -111,6 +112,20 @@ describe.skipIf(skip !== '')(`The chart as Helm takes it${skip}`, () => {
     ]);
   });
 
+  it('grants nothing on templates, claims and warm pools where only Sandboxes are served', async () => {
+    const modules = { grove: false, agentsandbox: true };
+    const groups = async (extensions: boolean): Promise<readonly string[]> => {
+      const manifests = await withCrds({ config: { modules, agentSandbox: { extensions } } });
+      return grantsIn(manifests).map(({ group, resource }) => `${group}/${resource}`);
+    };
+    const claims = 'extensions.agents.x-k8s.io/sandboxclaims';
+    expect(await groups(true)).toEqual(expect.arrayContaining([claims]));
+    const without = await groups(false);
+    expect(without).toEqual(expect.arrayContaining(['agents.x-k8s.io/sandboxes']));
+    expect(without).not.toContain(claims);
+    expect(without).not.toContain('networking.k8s.io/networkpolicies');
+  });
+
   it('has none of a module that is off, and else what it has without CRDs', async () => {
     const values = { config: { modules: { grove: false } } };
     const manifests = await withCrds(values);
@@ -123,13 +138,34 @@ describe.skipIf(skip !== '')(`The chart as Helm takes it${skip}`, () => {
     expect(manifests).toBe(await rendered(folder, values));
   });
 
+  it('gives the pods what the values say of them', async () => {
+    const values = {
+      imagePullSecrets: [{ name: 'registry' }],
+      podAnnotations: { team: 'a' },
+      podLabels: { tier: 'control' },
+      nodeSelector: { pool: 'system' },
+      tolerations: [{ operator: 'Exists' }],
+      affinity: { podAntiAffinity: {} },
+    };
+    const all = objectsIn(await rendered(folder, values));
+    const template = at(
+      all.find((object) => at(object, 'kind') === 'Deployment'),
+      'spec',
+      'template',
+    );
+    const { podAnnotations, podLabels, ...spec } = values;
+    expect(at(template, 'spec')).toMatchObject(spec);
+    expect(at(template, 'metadata', 'annotations')).toMatchObject(podAnnotations);
+    expect(at(template, 'metadata', 'labels')).toMatchObject(podLabels);
+  });
+
   it('has none where Helm is not asked for them', async () => {
     expect(crdsIn(await rendered(folder, {}))).toEqual([]);
   });
 
   it('shows them for whoever applies them without Helm', async () => {
     const { stdout } = await run(binary('helm'), ['show', 'crds', chartFolder], {
-      maxBuffer: helmBytes,
+      maxBuffer: maxManifests,
     });
     expect(crdsIn(stdout)).toEqual(all);
   });

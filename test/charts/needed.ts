@@ -24,7 +24,10 @@ const verbs: Record<Exclude<Operation, 'status'>, readonly string[]> = {
 };
 
 /** The module in whose part of the configuration a feature is switched. */
-const featureModules: Record<Feature, string> = { computeDomains: 'grove' };
+const featureModules: Record<Feature, string> = {
+  computeDomains: 'grove',
+  sandboxExtensions: 'agentsandbox',
+};
 
 /** What each of two modules does with a kind that they share; its row says what both do. */
 const shares: Readonly<Record<string, Readonly<Record<string, readonly Operation[]>>>> = {
@@ -188,14 +191,6 @@ const others: readonly Request[] = [
     verbs: ['get'],
     when: 'admission volcano',
   },
-  ...sandboxConversion.definitions.map((name) => ({
-    by: 'src/admission/registration.ts, src/admission/certificates/trust.ts',
-    group: 'apiextensions.k8s.io',
-    resource: 'customresourcedefinitions',
-    name,
-    verbs: ['get', 'patch'],
-    when: 'conversion',
-  })),
   ...enabledWebhooks(true).flatMap((webhook): Request[] => {
     const [, , group = '', , resource = '', name = ''] = configurationPath(webhook).split('/');
     const under = (part: string): string => (webhook.optional ? `authorizer ${part}` : part);
@@ -214,6 +209,12 @@ const others: readonly Request[] = [
       },
     ];
   }),
+  ...sandboxConversion.definitions.map((name) => ({
+    by: 'src/admission/registration.ts, src/admission/certificates/trust.ts',
+    ...{ group: 'apiextensions.k8s.io', resource: 'customresourcedefinitions', name },
+    verbs: ['get', 'patch'],
+    when: name.includes('extensions') ? 'conversion sandboxExtensions' : 'conversion',
+  })),
 ];
 
 const ofRequest = ({ scope = 'cluster', group, resource, name = '', ...request }: Request) =>

@@ -20,7 +20,7 @@ export const releaseNamespace = 'coppice-system';
 /** Everything that has a switch, so that whatever a test turns on is granted. */
 export const everything: JsonObject = {
   config: {
-    modules: { nvidia: true },
+    modules: { nvidia: true, agentsandbox: true },
     computeDomains: { driverNamespace: releaseNamespace },
     authorizer: { enabled: true },
     network: { autoMNNVLEnabled: true },
@@ -37,8 +37,8 @@ interface Rendering {
   readonly words?: readonly string[];
 }
 
-/** The CRDs of all modules are a megabyte and a half. */
-export const helmBytes = 16 * 1024 * 1024;
+/** Bytes: the CRDs of agent-sandbox have the schema of pods four times. */
+export const maxManifests = 32 * 1_048_576;
 
 /** What `helm template` makes of the chart (a folder or a package) with these values; files go into
  *  the folder. */
@@ -50,8 +50,10 @@ export async function rendered(
   const file = join(folder, 'values.json');
   writeFileSync(file, JSON.stringify(values));
   const where = ['--namespace', releaseNamespace, '--values', file];
-  const said = ['template', release, chart, ...where, ...words];
-  return (await run(binary('helm'), said, { maxBuffer: helmBytes })).stdout;
+  const { stdout } = await run(binary('helm'), ['template', release, chart, ...where, ...words], {
+    maxBuffer: maxManifests,
+  });
+  return stdout;
 }
 
 /** Path of the collection of each kind that is installed. */

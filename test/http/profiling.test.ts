@@ -31,7 +31,7 @@ describe('A profile', () => {
     expect(at(JSON.parse(body), 'head')).toBeDefined();
   });
 
-  it('is taken one at a time', async () => {
+  it('is taken one at a time (R71)', async () => {
     const first = ask('/debug/pprof/profile');
     expect(await ask('/debug/pprof/heap')).toMatchObject({ status: 409 });
     expect(await whole(first)).toMatchObject({ status: 200 });

@@ -33,9 +33,13 @@ describe('The modules at the edge', () => {
   it('are served where they are on', () => {
     const named = (modules: Configuration['modules']): readonly string[] =>
       servedEdges({ ...defaultConfiguration, modules }).map(({ name }) => name);
-    expect(named({ grove: true, nvidia: true })).toEqual(moduleEdges.map(({ name }) => name));
-    expect(named({ grove: false, nvidia: true })).toEqual(['nvidia']);
-    expect(named({ grove: false, nvidia: false })).toEqual([]);
+    expect(named({ grove: true, nvidia: true, agentsandbox: true })).toEqual(
+      moduleEdges.map(({ name }) => name),
+    );
+    const off = { grove: false, nvidia: false, agentsandbox: false };
+    expect(named({ ...off, nvidia: true })).toEqual(['nvidia']);
+    expect(named({ ...off, agentsandbox: true })).toEqual(['agentsandbox']);
+    expect(named(off)).toEqual([]);
     expect(servedEdges(defaultConfiguration).map(({ name }) => name)).toEqual(['grove']);
   });
 

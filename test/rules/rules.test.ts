@@ -13,6 +13,13 @@ describe('The hard cases', () => {
     expect(rules.filter(({ id }) => id.startsWith('A-'))).toHaveLength(102);
     expect(rules.filter(({ id }) => id.startsWith('HC-'))).toHaveLength(76);
     expect(rules.filter(({ id }) => id.startsWith('Q-'))).toHaveLength(29);
+    const ofSandboxes = rules.flatMap(({ id }) => /^([A-Z])\d+$/.exec(id)?.[1] ?? []);
+    const counts = { R: 72, H: 1, S: 7, P: 12, C: 10, Q: 29, M: 2, K: 6, G: 15 };
+    expect(Object.groupBy(ofSandboxes, (letter) => letter)).toEqual(
+      Object.fromEntries(
+        Object.entries(counts).map(([letter, n]) => [letter, Array(n).fill(letter)]),
+      ),
+    );
   });
 
   it('are shown on the embedded cluster and on a real one where they are scenarios', () => {
@@ -53,5 +60,7 @@ describe('The hard cases', () => {
       'rule 6',
       'gap 7',
     ]);
+    const ids = ['R5', 'Q12', 'Q13', 'Q14', 'C4'];
+    expect(idsIn('does that (2.3.8, R5), not P50 (Q12 to Q14 and C4; 5 histories)')).toEqual(ids);
   });
 });

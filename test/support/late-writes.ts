@@ -35,7 +35,7 @@ interface ObjectWrites {
 export type Fate = 'answered' | 'lost request' | 'lost reply' | 'refused';
 
 interface Parts {
-  readonly store: LateStore;
+  readonly store: Pick<LateStore, 'write' | 'read' | 'now'>;
   /** The object as the process knows it. */
   readonly seen: (ref: ObjectRef) => KubeObject | undefined;
   readonly decided: (intent: WriteIntent) => void;

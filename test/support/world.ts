@@ -48,6 +48,7 @@ export class World extends Store {
   /** Without refused creates of what is not watched. */
   readonly writes: Written[] = [];
   readonly events: Extract<Intent, { type: 'recordEvent' }>[] = [];
+  readonly measured: Extract<Intent, { type: 'measure' }>[] = [];
   /** Messages: the view that changed, and whom it wakes. */
   readonly woken: string[] = [];
   readonly #actors = new WorldActors({
@@ -161,7 +162,8 @@ export class World extends Store {
     else if (intent.type === 'listObjects') {
       // Nothing is late here.
       this.#actors.send(actor, { type: 'objects.listed', id: intent.id });
-    } else if (intent.type !== 'decide') this.#write(actor, intent);
+    } else if (intent.type === 'measure') this.measured.push(intent);
+    else if (intent.type !== 'decide') this.#write(actor, intent);
   }
 
   /**

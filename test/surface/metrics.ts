@@ -23,6 +23,9 @@ const families = [
   ...modules
     .flatMap(({ gauges: declared }) => declared ?? [])
     .map((one) => ({ type: 'gauge', ...actorFamily(one) })),
+  ...modules
+    .flatMap(({ families: declared }) => declared ?? [])
+    .map((one) => ({ ...one, type: one.type === 'info' ? 'gauge' : one.type })),
   ...rows('gauge', gauges),
   ...rows('histogram', histograms),
 ].toSorted((a, b) => (a.name < b.name ? -1 : 1));
@@ -37,9 +40,10 @@ export const metricsPage = (): string =>
     generatedBy('src/metrics/families.ts'),
     '',
     '`/metrics` serves these families as text. Labels are bounded: none holds the name or namespace of an',
-    'object. One reconcile of an actor counts as one reconcile of controller-runtime, and the touched actors that',
-    'wait are the work queue, so dashboards built for controller-runtime work. The client library adds',
-    '`process_*` and `nodejs_*`.',
+    'object, except in the families `agent_sandbox*`, whose labels are those of agent-sandbox: a namespace, a',
+    'template and a warm pool. `agentSandbox.metrics.objectLabels: false` leaves these empty. One reconcile',
+    'of an actor counts as one reconcile of controller-runtime, and the touched actors that wait are the work',
+    'queue, so dashboards built for controller-runtime work. The client library adds `process_*` and `nodejs_*`.',
     '',
     ...table(
       ['family', 'type', 'labels', 'meaning'],

@@ -12,18 +12,21 @@
 {{- $schedulers = append $schedulers .name -}}
 {{- end -}}
 {{- $grove := dig "modules" "grove" true $config -}}
-{{- $sandbox := dig "modules" "agentsandbox" false $config -}}
-{{- $admission := and (or $grove $sandbox) (dig "admission" "enabled" false $config) -}}
+{{- $sandboxes := dig "modules" "agentsandbox" false $config -}}
+{{- $conversion := and $sandboxes (dig "agentSandbox" "conversionWebhook" true $config) -}}
+{{- $admission := and (or $grove $conversion) (dig "admission" "enabled" false $config) -}}
 {{- $automatic := and $admission (eq (dig "admission" "certificates" "mode" "auto" $config) "auto") -}}
 grove: {{ $grove }}
 nvidia: {{ dig "modules" "nvidia" false $config }}
+agentsandbox: {{ $sandboxes }}
+sandboxExtensions: {{ and $sandboxes (dig "agentSandbox" "extensions" true $config) }}
 leases: {{ dig "leases" "enabled" false $config }}
 questions: {{ dig "questions" "enabled" false $config }}
 admission: {{ $admission }}
 registration: {{ and $grove $admission (eq (dig "admission" "registration" "none" $config) "service") }}
 certificates: {{ $automatic }}
 trust: {{ and $grove $automatic }}
-conversion: {{ and $sandbox $admission }}
+conversion: {{ and $conversion $admission }}
 authorizer: {{ and $grove $admission (dig "authorizer" "enabled" false $config) }}
 computeDomains: {{ and $grove (dig "network" "autoMNNVLEnabled" false $config) }}
 tokenReads: {{ and $grove (gt (len (dig "tokenSecrets" "readNamespaces" list $config)) 0) }}

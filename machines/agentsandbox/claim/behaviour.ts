@@ -1,10 +1,53 @@
-// The life of a SandboxClaim.
+// The life of a SandboxClaim. Its pool decides which Sandbox it gets (warmpool/assigning/); here it
+// is told what becomes of that, starts cold where the pool says so, and ends when its time is over.
 import { defineBehaviour } from '../../statechart/define.ts';
 import { classified, otherwise } from '../../statechart/region.ts';
 import type { ObservedClaim } from '../objects/claim.ts';
 import type { AgentSandboxInput } from '../settings.ts';
-import { reduce, startContext } from './context.ts';
+import * as is from './binding.ts';
+import { readings, reduce, startContext } from './context.ts';
 import type { ClaimContext, ClaimEvent } from './context.ts';
+import { announceSandbox, isUnrecorded, isUnstamped } from './observability.ts';
+import { recordStartUp, stampReadiness } from './observability.ts';
+import { explain, readyRows } from './say.ts';
+import { writeStatus } from './status.ts';
+import { announceExpiry, awaitDeadline, createSandbox, deletePolicy, endExpired } from './steps.ts';
+import { migrateLabel, rememberSight, removeOthers, searchPool, searchSandbox } from './steps.ts';
+import { searchTemplate, updateMetadata } from './steps.ts';
+
+/** In this order; what is wrong with the claim itself comes before what is missing. */
+const binding = classified<ClaimContext, ObservedClaim>({
+  expiring: is.isToMark,
+  expired: is.isOver,
+  invalid: (context, claim, now) => is.metadataError(context, claim, now) !== undefined,
+  bound: is.isBound,
+  searching: (context, claim, now) =>
+    is.isLost(context, claim, now) && !context.searches.sandbox.isDone,
+  lost: is.isLost,
+  searchingPool: (context, claim, now) =>
+    is.isPoolless(context, claim, now) && !context.searches.pool.isDone,
+  poolless: is.isPoolless,
+  waiting: is.isWaiting,
+  foreign: is.isForeign,
+  searchingTemplate: (context, claim, now) =>
+    is.isTemplateless(context, claim, now) && !context.searches.template.isDone,
+  templateless: is.isTemplateless,
+  envRefused: is.isRefusedFor('EnvVarsInjectionRejected'),
+  volumesRefused: is.isRefusedFor('VolumeClaimTemplatesError'),
+  unbuildable: is.isRefusedFor('ReconcilerError'),
+  failing: ({ errors }) => errors.length > 0,
+  creating: otherwise,
+});
+
+/** Of its first readiness: behind the status that says so. */
+const record = classified<ClaimContext, ObservedClaim>({
+  unstamped: isUnstamped,
+  unrecorded: isUnrecorded,
+  recorded: otherwise,
+});
+
+const active = ['active'];
+const bound = ['active.binding.bound'];
 
 export const sandboxClaim = defineBehaviour<
   ClaimContext,
@@ -13,16 +56,38 @@ export const sandboxClaim = defineBehaviour<
   AgentSandboxInput
 >({
   kind: 'sandboxclaim',
-  controller: 'sandboxclaim',
+  controller: 'sandboxclaim-controller',
   own: { of: ({ claim }) => claim, isGone: ({ isGone }) => isGone },
   start: startContext,
   reduce,
-  chart: { active: { regions: { life: classified({ alive: otherwise }) } } },
-  steps: [],
-  status: () => undefined,
-  explain: {},
-  fine: () => 'it is as it should be',
-  view: ({ claim }) => ({ resourceVersion: claim?.resourceVersion ?? '' }),
+  reads: readings,
+  chart: { active: { regions: { binding, record } } },
+  steps: [
+    { do: rememberSight, in: active },
+    { do: announceExpiry, in: ['active.binding.expiring'] },
+    { do: endExpired, in: ['active.binding.expired'] },
+    { do: searchSandbox, in: ['active.binding.searching', 'active.binding.expired'] },
+    { do: searchPool, in: ['active.binding.searchingPool'] },
+    { do: searchTemplate, in: ['active.binding.searchingTemplate'] },
+    { do: createSandbox, in: ['active.binding.creating', 'active.binding.failing'] },
+    { do: updateMetadata, in: bound },
+    { do: removeOthers, in: bound },
+    { do: migrateLabel, in: bound },
+    { do: announceSandbox, in: bound },
+    { do: stampReadiness, in: ['active.record.unstamped'] },
+    { do: recordStartUp, in: ['active.record.unrecorded'] },
+    { do: deletePolicy, in: active },
+    { do: awaitDeadline, in: active },
+  ],
+  conditions: { Ready: { region: 'binding', rows: readyRows } },
+  status: writeStatus,
+  explain,
+  fine: () => 'its Sandbox is ready',
+  view: (context) => ({
+    resourceVersion: context.claim?.resourceVersion ?? '',
+    sandbox: (context.claim && is.sandboxOf(context, context.claim)?.name) ?? '',
+    assigned: context.claim?.assigned ?? '',
+  }),
   hasNothing: () => true,
   saysAll: true,
 });

@@ -20,6 +20,8 @@ export interface ObservedPod extends Controlled {
   readonly isReady: boolean;
   /** As the pod has it; undefined: not reported yet. */
   readonly scheduled: JsonObject | undefined;
+  /** What its node says where it could not start a container; undefined: nothing like that. */
+  readonly startError: string | undefined;
 }
 
 export interface ObservedService extends Controlled {
@@ -60,8 +62,21 @@ export const readPod =
       podIPs: addresses(status),
       isReady: condition('Ready')?.['status'] === 'True',
       scheduled: condition('PodScheduled'),
+      startError: startErrorOf(status),
     };
   };
+
+/** Of a container that does not run for it. */
+function startErrorOf(status: JsonObject): string | undefined {
+  for (const container of list(status['containerStatuses'])) {
+    if (at(container, 'state', 'running') !== undefined) continue;
+    for (const state of ['state', 'lastState']) {
+      if (at(container, state, 'terminated', 'reason') !== 'StartError') continue;
+      return word(at(container, state, 'terminated', 'message')) ?? 'StartError';
+    }
+  }
+  return undefined;
+}
 
 /** The list, or the one address where there is no list. */
 function addresses(status: JsonObject): readonly string[] {

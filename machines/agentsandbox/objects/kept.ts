@@ -1,5 +1,5 @@
 // What stays in memory of the objects that belong to Sandboxes, besides metadata.
-import { isObject, list, object, pick } from '../../kubernetes/json.ts';
+import { at, isObject, list, object, pick } from '../../kubernetes/json.ts';
 import type { JsonObject } from '../../kubernetes/objects.ts';
 
 const conditionTypes = ['Ready', 'PodScheduled'];
@@ -14,8 +14,23 @@ export function keptOfPod(raw: JsonObject): Record<string, unknown> {
     .map((condition) => pick(condition, conditionFields));
   return {
     spec: pick(object(raw['spec']), ['nodeName']),
-    status: { ...pick(status, ['phase', 'podIP', 'podIPs', 'startTime']), conditions },
+    status: {
+      ...pick(status, ['phase', 'podIP', 'podIPs', 'startTime']),
+      conditions,
+      ...failedStarts(status),
+    },
   };
+}
+
+/** Of containers that could not be started: a warm pool slows down for them. */
+function failedStarts(status: JsonObject): Record<string, unknown> {
+  const failed = list(status['containerStatuses'])
+    .filter(isObject)
+    .filter(({ state, lastState }) =>
+      [state, lastState].some((one) => at(one, 'terminated', 'reason') === 'StartError'),
+    )
+    .map((container) => pick(container, ['name', 'state', 'lastState']));
+  return failed.length === 0 ? {} : { containerStatuses: failed };
 }
 
 export const keptOfService = ({ spec }: JsonObject): Record<string, unknown> => ({

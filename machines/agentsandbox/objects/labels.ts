@@ -43,6 +43,8 @@ export const annotation = {
   safeToEvict: 'cluster-autoscaler.kubernetes.io/safe-to-evict',
   /** Ours, on Sandboxes that come from a pool or a claim: the pool in whose tree they live. */
   pool: 'coppice.dev/warm-pool',
+  /** Ours, on members of a pool: their number, from which their name is made. */
+  ordinal: 'coppice.dev/ordinal',
 } as const;
 
 /** User pod templates and claims put no such keys on pods. */

@@ -5,6 +5,7 @@ import { text } from '../../kubernetes/json.ts';
 import { heldBy } from '../../kubernetes/deletion.ts';
 import type { JsonObject } from '../../kubernetes/objects.ts';
 import type { Rule } from '../../statechart/region.ts';
+import { countedAs } from '../families.ts';
 import type { ObservedPod } from '../objects/belongings.ts';
 import type { ObservedSandbox } from '../objects/sandbox.ts';
 import type { SandboxContext } from './context.ts';
@@ -100,5 +101,6 @@ export const view = (context: SandboxContext): JsonObject => {
     pods: owned.map(({ name, phase }) => `${name} ${phase}`).slice(0, maxListed),
     isMetadataDeferred: driftSince !== undefined,
     errors: errors.map(sayError),
+    ...(own === undefined ? {} : { counted: countedAs(own) }),
   };
 };

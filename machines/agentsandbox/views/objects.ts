@@ -1,17 +1,15 @@
-// What actors read of Sandboxes, templates, warm pools and claims that are not theirs: each under
+// What actors read of Sandboxes and templates that are not theirs: each under
 // `namespace/name`.
 import { entry, keyIn, read } from '../../contract/view.ts';
 import type { Entry, Read, View } from '../../contract/view.ts';
 import type { Meta } from '../../kubernetes/meta.ts';
-import type { ObservedPool } from '../objects/pool.ts';
 import type { ObservedSandbox } from '../objects/sandbox.ts';
 import type { ObservedTemplate } from '../objects/template.ts';
 
 export type SandboxRead = Read<'sandboxByName', ObservedSandbox>;
 export type TemplateRead = Read<'templateByName', ObservedTemplate>;
-export type PoolRead = Read<'poolByName', ObservedPool>;
 
-/** A status is no news to readers of templates and warm pools (R12); whatever changes is to those
+/** Only another spec is news to readers of templates (R12); whatever changes is to those
  *  of Sandboxes. */
 const byName = <T extends Meta>(
   name: string,
@@ -33,7 +31,6 @@ const isSameSpec = (one: Meta, other: Meta): boolean =>
 
 export const sandboxByName = byName<ObservedSandbox>('sandboxByName', isSameVersion);
 export const templateByName = byName<ObservedTemplate>('templateByName', isSameSpec);
-export const poolByName = byName<ObservedPool>('poolByName', isSameSpec);
 
 export const shown =
   <T extends Meta>(view: View<T, T>) =>

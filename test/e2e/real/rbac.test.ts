@@ -38,6 +38,7 @@ const nothing = {
   leases: { enabled: false },
   admission: { enabled: false },
   questions: { enabled: false },
+  agentSandbox: { extensions: false },
 };
 
 /** Secrets that the controller fills by itself, by the switch that grants them. */
@@ -86,7 +87,7 @@ describeReal('The chart on the real control plane', (at) => {
     );
     const all = grantsIn(await rendered(folder, everything));
     expect(withoutWhen(all)).toEqual(withoutWhen(read));
-    for (const on of [['grove'], ['nvidia'], ['grove', 'nvidia'], []]) {
+    for (const on of [['grove'], ['nvidia'], ['agentsandbox'], ['grove', 'nvidia'], []]) {
       const names = Object.keys(defaultConfiguration.modules);
       const modules = Object.fromEntries(names.map((name) => [name, on.includes(name)]));
       const least = grantsIn(await rendered(folder, { config: { ...nothing, modules } }));
@@ -156,8 +157,9 @@ describeReal('The chart on the real control plane', (at) => {
     await stage.idle(500); // the audit log is written after the answers
     const requests = stage.audit.all().slice(before);
     expect(forbidden(requests)).toEqual([]);
-    // What ComputeDomains need is used by no part of this day.
-    const used = { config: { ...object(everything['config']), modules: { nvidia: false } } };
+    // What ComputeDomains and Sandboxes need is used by no part of this day.
+    const modules = { nvidia: false, agentsandbox: false };
+    const used = { config: { ...object(everything['config']), modules } };
     const granted = grantsIn(await rendered(stage.folder, used));
     const vain = granted
       .filter((grant) => !requests.some(uses(grant)))

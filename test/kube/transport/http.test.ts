@@ -55,7 +55,7 @@ describe('a request', () => {
     expect(server.connections()).toBeLessThanOrEqual(2);
   });
 
-  test('is not held up by open watches', async () => {
+  test('is not held up by open watches (R67)', async () => {
     const server = await startServer(authority, (request, response) => {
       if (request.url === '/watch') response.writeHead(200).flushHeaders();
       else sendJson(response, 200, {});

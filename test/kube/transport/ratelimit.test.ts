@@ -28,7 +28,7 @@ test.each([
   expect(() => new TokenBucket(new VirtualClock(), limit)).toThrow('qps must be above 0');
 });
 
-test('a gate bounds what is under way and lets in by age, also after failures', async () => {
+test('a gate bounds what is under way and lets in by age, also after failures (R67)', async () => {
   const gate = new Gate(2);
   const order: string[] = [];
   const ends: (() => void)[] = [];

@@ -29,7 +29,10 @@ async function run(answers: Readonly<Record<string, object | number>>, grove = f
   const log = { line: () => {} };
   const random = seeded(1);
   const kube = createKubeClient({ transport, clock, random, log: log.line, host: 'server' });
-  const configuration = { ...defaultConfiguration, modules: { grove, nvidia: true } };
+  const configuration = {
+    ...defaultConfiguration,
+    modules: { grove, nvidia: true, agentsandbox: false },
+  };
   const edges = servedEdges(configuration);
   const outcome = preflight(edges, { configuration, kube, transport, clock, log }).catch(
     (error: unknown) => error,

@@ -16,4 +16,9 @@ export const sandboxConversion = {
   convert,
 } as const;
 
-export const sandboxWebhooks: WebhooksOf = () => [sandboxConversion];
+/** Of CRDs that nobody needs, none may be there. */
+export const sandboxWebhooks: WebhooksOf = ({ configuration: { agentSandbox } }) => [
+  agentSandbox.extensions
+    ? sandboxConversion
+    : { ...sandboxConversion, definitions: ['sandboxes.agents.x-k8s.io'] },
+];

@@ -38,7 +38,7 @@ describe('A process that is alone', () => {
     expect(place.server.writes.ok - before).toBeLessThanOrEqual(30);
   });
 
-  it('gives its shards back when it leaves, so that the next one need not wait', async () => {
+  it('gives its shards back when it leaves, so that the next one need not wait (R66)', async () => {
     const place = await shared(1);
     const left = first(place.nodes).keeper.leave();
     await place.pass(1_000);
@@ -222,7 +222,7 @@ describe('Processes that share', () => {
     await place.until(() => joiner.running.size > 0, 1_000);
   });
 
-  it('take over from one that was killed within twenty seconds', async () => {
+  it('take over from one that was killed within twenty seconds (R66)', async () => {
     const place = await shared(3);
     place.kill(first(place.nodes));
     expect(await place.until(() => place.isShared(), 30_000)).toBeLessThan(16_500);

@@ -1,0 +1,71 @@
+// The Sandbox that is a member of a warm pool (spec agent-sandbox 2.3.8), and its name.
+import { apiVersionOf } from '../../contract/kinds.ts';
+import { shortHash } from '../../kubernetes/hash.ts';
+import { at } from '../../kubernetes/json.ts';
+import type { Meta } from '../../kubernetes/meta.ts';
+import type { JsonObject, KubeObject, OwnerReference } from '../../kubernetes/objects.ts';
+import { blueprintOf, withPodMetadata } from './blueprint.ts';
+import { annotation, label } from './labels.ts';
+import { nameHash } from './name-hash.ts';
+import type { ObservedPool } from './pool.ts';
+import type { ObservedTemplate } from './template.ts';
+
+const suffixLength = 5;
+/** As the API server cuts what it completes, so that the name is a host name and a label. */
+const prefixLength = 63 - suffixLength;
+
+/** Of the member with this number: whoever creates it, and however often, it is one (decision
+ *  0003). */
+export const memberName = ({ name, uid }: Pick<Meta, 'name' | 'uid'>, ordinal: number): string =>
+  `${`${name}-`.slice(0, prefixLength)}${shortHash(`${uid}/${ordinal}`, suffixLength)}`;
+
+export const ownerReference = ({ name, uid }: Pick<Meta, 'name' | 'uid'>): OwnerReference => ({
+  apiVersion: apiVersionOf('SandboxWarmPool'),
+  kind: 'SandboxWarmPool',
+  name,
+  uid,
+  controller: true,
+  blockOwnerDeletion: true,
+});
+
+/** Its pod has its name, which is said from the start: nobody sees it ready without (R18). */
+export function buildMember(
+  pool: ObservedPool,
+  template: ObservedTemplate,
+  ordinal: number,
+  { isEvictable }: { readonly isEvictable: boolean },
+): KubeObject {
+  const { podTemplate, volumeClaimTemplates, service, ...blueprint } = blueprintOf(template);
+  const name = memberName(pool, ordinal);
+  const hashes = {
+    [label.warmPool]: nameHash(pool.name),
+    [label.templateRefHash]: nameHash(template.name),
+    [label.podTemplateHash]: blueprint.podTemplateHash,
+    [label.templateHash]: blueprint.hash,
+  };
+  const safe = annotation.safeToEvict;
+  const isSaid = at(podTemplate, 'metadata', 'annotations', safe) !== undefined;
+  const eviction: Record<string, string> = isEvictable && !isSaid ? { [safe]: 'true' } : {};
+  const spec: JsonObject = {
+    podTemplate: withPodMetadata(podTemplate, hashes, eviction),
+    ...(volumeClaimTemplates.length > 0 && { volumeClaimTemplates: [...volumeClaimTemplates] }),
+    ...(service !== undefined && { service }),
+  };
+  return {
+    apiVersion: apiVersionOf('Sandbox'),
+    kind: 'Sandbox',
+    metadata: {
+      name,
+      namespace: pool.namespace,
+      labels: { ...hashes, [label.launchType]: 'warm', [label.createdBy]: 'controller' },
+      annotations: {
+        [annotation.templateRef]: template.name,
+        [annotation.podName]: name,
+        [annotation.pool]: pool.name,
+        [annotation.ordinal]: String(ordinal),
+      },
+      ownerReferences: [ownerReference(pool)],
+    },
+    spec,
+  };
+}

@@ -1,0 +1,305 @@
+// What the pool's actor hears of claims, of the Sandboxes that are assigned to them, and of its own
+// writes on both. Nothing is decided here: what is to be looked at again becomes due.
+import { isRetryable } from '../../../contract/errors.ts';
+import type { CommonEvent } from '../../../contract/events.ts';
+import { keyIn, withRead } from '../../../contract/view.ts';
+import type { ObservedClaim } from '../../objects/claim.ts';
+import type { ObservedSandbox } from '../../objects/sandbox.ts';
+import type { ControlledRead } from '../../views/claims.ts';
+import type { SandboxRead, TemplateRead } from '../../views/objects.ts';
+import { errorOfClaim } from '../../binding/metadata.ts';
+import type { Assigning, AssigningContext, Assignment, Phase, Waiting } from './assigning.ts';
+import { needsOwnSandbox } from './assigning.ts';
+
+export type AssigningEvent =
+  | CommonEvent
+  | { readonly type: 'claim.listed' | 'claim.left'; readonly observed: ObservedClaim }
+  /** After the members are up to date. */
+  | { readonly type: 'member.observed' | 'member.left'; readonly observed: ObservedSandbox }
+  | SandboxRead
+  | ControlledRead
+  | TemplateRead;
+
+/** The context with this change, where what is kept of the member of this name depends on whether
+ *  it is assigned. */
+export type WithMember<C extends AssigningContext> = (
+  context: C,
+  sandbox: string,
+  change: Pick<AssigningContext, 'assigning'>,
+) => C;
+
+/** Events come by routes and views: `reduce` lets be what it does not know. */
+interface Reducer<C> {
+  /** The next context, or the same one where the event is no news of claims. */
+  reduce(context: C, event: { readonly type: string }): C;
+}
+
+export function reducerBy<C extends AssigningContext>(withMember: WithMember<C>): Reducer<C> {
+  const reduce = (context: C, event: AssigningEvent): C => {
+    const { assigning } = context;
+    switch (event.type) {
+      case 'claim.listed':
+        return withClaim(context, event.observed, withMember);
+      case 'claim.left': {
+        const { name, uid } = event.observed;
+        return knownOf(assigning, name)?.claim.uid === uid
+          ? withoutClaim(context, name, withMember)
+          : context;
+      }
+      case 'member.observed':
+      case 'member.left':
+        return withSandbox(context, event.observed.name);
+      case 'sandboxesOfClaim.read':
+        return withControlled(context, event);
+      case 'sandboxByName.read':
+        return withFound(context, event);
+      case 'templateByName.read':
+        return withoutRefusals(context);
+      case 'objects.listed':
+        return withList(context, event);
+      case 'effect.failed':
+        return withFailure(context, event, withMember);
+      case 'effect.retry':
+        return again(context, event.ref);
+      default:
+        return context;
+    }
+  };
+  return { reduce };
+}
+
+const change = <C extends AssigningContext>(context: C, assigning: Partial<Assigning>): C => ({
+  ...context,
+  assigning: { ...context.assigning, ...assigning },
+});
+
+export const knownOf = (
+  { arrived, waiting, refused, assignments }: Assigning,
+  name: string,
+): Waiting | Assignment | undefined =>
+  assignments.get(name) ?? waiting.get(name) ?? arrived.get(name) ?? refused.get(name);
+
+/** It is to get a Sandbox, or is getting one: the pool has to do with it. */
+const isOpen = ({ settings }: AssigningContext, claim: ObservedClaim): boolean =>
+  !claim.deleting && claim.bound === undefined && errorOfClaim(claim, settings) === undefined;
+
+function withClaim<C extends AssigningContext>(
+  context: C,
+  claim: ObservedClaim,
+  withMember: WithMember<C>,
+): C {
+  const { name, uid } = claim;
+  const known = knownOf(context.assigning, name);
+  if (known?.claim.uid === uid && known.claim.resourceVersion === claim.resourceVersion) {
+    return context;
+  }
+  if (!isOpen(context, claim)) return withoutClaim(context, name, withMember);
+  const isSame = known?.claim.uid === uid;
+  const before = isSame ? context : withoutClaim(context, name, withMember);
+  const assignment = before.assigning.assignments.get(name);
+  const seenAt = isSame ? known.seenAt : undefined;
+  if (claim.assigned !== undefined) {
+    const sandbox = claim.assigned;
+    const phase = phaseOf(before, claim, assignment);
+    return withAssignment(before, { claim, sandbox, phase, seenAt }, withMember);
+  }
+  if (assignment?.phase === 'asked') {
+    return withAssignment(before, { ...assignment, claim }, withMember);
+  }
+  const waits = before.assigning.waiting.get(name);
+  if (waits !== undefined) {
+    const { waiting } = before.assigning;
+    return change(before, { waiting: waiting.set(name, { ...waits, claim }) });
+  }
+  return arriving(withoutClaim(before, name, withMember), { claim, seenAt });
+}
+
+/** What a claim shows, whoever has stored it (R5). What is to be taken off stays so. */
+function phaseOf(
+  { members }: AssigningContext,
+  claim: ObservedClaim,
+  before: Assignment | undefined,
+): Phase {
+  const { name, assigned } = claim;
+  if (before !== undefined && before.sandbox === assigned) {
+    if (before.phase === 'clearing') return before.phase;
+    const isSameSpec = before.claim.generation === claim.generation;
+    if (before.phase === 'settled' && isSameSpec) return before.phase;
+  }
+  const isCold = assigned === name && (needsOwnSandbox(claim) || !members.has(name));
+  return isCold ? 'settled' : 'stored';
+}
+
+const arriving = <C extends AssigningContext>(context: C, one: Waiting): C =>
+  change(context, { arrived: context.assigning.arrived.set(one.claim.name, one) });
+
+/** In the place of what was known of the claim; it is due. A Sandbox that is assigned to another one
+ *  stays that one's. */
+export function withAssignment<C extends AssigningContext>(
+  context: C,
+  assignment: Assignment,
+  withMember: WithMember<C>,
+): C {
+  const { claim, sandbox, phase } = assignment;
+  const { name } = claim;
+  const before = context.assigning.assignments.get(name);
+  const isOther = before !== undefined && before.sandbox !== sandbox;
+  const from = isOther ? withoutClaim(context, name, withMember) : context;
+  const { assigning, members } = from;
+  const isLost = phase === 'stored' && !members.has(sandbox);
+  const isRead = isLost || (phase === 'settled' && claim.assigned !== name);
+  const { waiting, arrived, refused, order, looking, searched, bySandbox } = assigning;
+  const isInHand = phase !== 'settled' && members.has(sandbox);
+  const next: Assigning = {
+    ...assigning,
+    waiting: waiting.delete(name),
+    order: order.remove(name),
+    arrived: arrived.delete(name),
+    refused: refused.delete(name),
+    assignments: assigning.assignments.set(name, assignment),
+    bySandbox: bySandbox.has(sandbox) ? bySandbox : bySandbox.set(sandbox, name),
+    inHand: isInHand ? assigning.inHand.set(sandbox, true) : assigning.inHand.delete(sandbox),
+    due: phase === 'settled' ? assigning.due.delete(name) : assigning.due.set(name, true),
+    looking: isRead ? looking.set(name, true) : looking.delete(name),
+    searched: isLost && before?.phase === 'stored' ? searched : searched.delete(name),
+  };
+  return withMember(from, sandbox, { assigning: next });
+}
+
+/** Nothing is known of the claim any more, and its member is free again if it is still one. */
+export function withoutClaim<C extends AssigningContext>(
+  context: C,
+  name: string,
+  withMember: WithMember<C>,
+): C {
+  const { assigning } = context;
+  const known = knownOf(assigning, name);
+  if (known === undefined) return context;
+  const assignment = assigning.assignments.get(name);
+  const { bySandbox, found } = assigning;
+  const isHolder = assignment !== undefined && bySandbox.get(assignment.sandbox) === name;
+  const next: Assigning = {
+    ...assigning,
+    waiting: assigning.waiting.delete(name),
+    order: assigning.order.remove(name),
+    arrived: assigning.arrived.delete(name),
+    refused: assigning.refused.delete(name),
+    assignments: assigning.assignments.delete(name),
+    bySandbox: isHolder ? bySandbox.delete(assignment.sandbox) : bySandbox,
+    inHand: isHolder ? assigning.inHand.delete(assignment.sandbox) : assigning.inHand,
+    due: assigning.due.delete(name),
+    looking: assigning.looking.delete(name),
+    searched: assigning.searched.delete(name),
+    found: found.size === 0 ? found : withRead(found, assignment?.sandbox ?? '', undefined),
+  };
+  if (assignment === undefined) return { ...context, assigning: next };
+  return withMember(context, assignment.sandbox, { assigning: next });
+}
+
+/** A Sandbox that is assigned was seen, or is no member any more. */
+function withSandbox<C extends AssigningContext>(context: C, sandbox: string): C {
+  const { assigning, members } = context;
+  const { looking, due, inHand } = assigning;
+  const name = assigning.bySandbox.get(sandbox);
+  const phase = name === undefined ? undefined : assigning.assignments.get(name)?.phase;
+  if (name === undefined || phase === undefined || phase === 'settled') return context;
+  const isMember = members.has(sandbox);
+  const held = isMember ? inHand.set(sandbox, true) : inHand.delete(sandbox);
+  if (phase !== 'stored') return held === inHand ? context : change(context, { inHand: held });
+  return change(context, {
+    inHand: held,
+    due: due.set(name, true),
+    looking: isMember ? looking.delete(name) : looking.set(name, true),
+    searched: assigning.searched.delete(name),
+  });
+}
+
+function withControlled<C extends AssigningContext>(
+  context: C,
+  { key, value = [] }: ControlledRead,
+): C {
+  const { controlling } = context.assigning;
+  if (controlling.has(key) === value.length > 0) return context;
+  const next = new Set(controlling);
+  if (value.length > 0) next.add(key);
+  else next.delete(key);
+  return change(context, { controlling: next });
+}
+
+/** Keys are of the namespace of the pool. */
+function withFound<C extends AssigningContext>(context: C, { key, value }: SandboxRead): C {
+  const { found, bySandbox, due } = context.assigning;
+  const sandbox = key.slice(keyIn(context.key, '').length);
+  const name = bySandbox.get(sandbox);
+  if (name === undefined && !found.has(sandbox)) return context;
+  return change(context, {
+    found: withRead(found, sandbox, value),
+    ...(name !== undefined && { due: due.set(name, true) }),
+  });
+}
+
+/** Another template may agree with what they ask for. */
+function withoutRefusals<C extends AssigningContext>(context: C): C {
+  const { refused, arrived } = context.assigning;
+  if (refused.size === 0) return context;
+  const all = refused.entries().reduce((map, [name, one]) => map.set(name, one), arrived);
+  return refused
+    .entries()
+    .reduce(
+      (next, [name]) => change(next, { refused: next.assigning.refused.delete(name) }),
+      change(context, { arrived: all }),
+    );
+}
+
+const searchPrefix = 'assigned ';
+
+/** All who search share one list. */
+export const searchId = (claim: string): string => `${searchPrefix}${claim}`;
+
+function withList<C extends AssigningContext>(
+  context: C,
+  { id, error }: Extract<CommonEvent, { type: 'objects.listed' }>,
+): C {
+  const name = id.slice(searchPrefix.length);
+  const { looking, searched, due } = context.assigning;
+  if (!id.startsWith(searchPrefix) || !looking.has(name)) return context;
+  if (error !== undefined) return change(context, { searchError: error });
+  return change(context, {
+    searched: searched.set(name, true),
+    searchError: undefined,
+    due: due.set(name, true),
+  });
+}
+
+/** An assignment that was refused for now was surely not stored: its member is free for others
+ *  (Q28). Any other failure is decided by what is seen next (R2). */
+function withFailure<C extends AssigningContext>(
+  context: C,
+  { ref, code }: Extract<CommonEvent, { type: 'effect.failed' }>,
+  withMember: WithMember<C>,
+): C {
+  const { name } = ref;
+  if (ref.kind !== 'SandboxClaim' || isRetryable(code)) return context;
+  const assignment = context.assigning.assignments.get(name);
+  if (assignment?.phase !== 'asked') return context;
+  const { claim, seenAt } = assignment;
+  const next = withoutClaim(context, name, withMember);
+  return change(next, { refused: next.assigning.refused.set(name, { claim, seenAt }) });
+}
+
+function again<C extends AssigningContext>(
+  context: C,
+  { kind, name }: Extract<CommonEvent, { type: 'effect.retry' }>['ref'],
+): C {
+  const { bySandbox, assignments, refused, due } = context.assigning;
+  if (kind === 'SandboxClaim') {
+    const waits = refused.get(name);
+    if (waits !== undefined) {
+      return arriving(change(context, { refused: refused.delete(name) }), waits);
+    }
+  }
+  const claim = kind === 'Sandbox' ? bySandbox.get(name) : kind === 'SandboxClaim' ? name : '';
+  const phase = claim === undefined ? undefined : assignments.get(claim)?.phase;
+  if (claim === undefined || phase === undefined || phase === 'settled') return context;
+  return change(context, { due: due.set(claim, true) });
+}

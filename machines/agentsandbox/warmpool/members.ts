@@ -1,0 +1,181 @@
+// What each member of a warm pool is, and all that is kept of it by difference: counts, queues,
+// what is looked at later. Whatever changes what a member is goes through `withMember`: its own
+// object, the choice to delete it, that it is assigned to a claim, or no longer.
+import { shortHash } from '../../kubernetes/hash.ts';
+import { at, text } from '../../kubernetes/json.ts';
+import { conditionsOf } from '../../kubernetes/conditions.ts';
+import { epoch, type EpochMs } from '../../kubernetes/time.ts';
+import { PersistentMap } from '../../contract/persistent-map.ts';
+import { label } from '../objects/labels.ts';
+import { isReady } from '../objects/sandbox.ts';
+import type { ObservedSandbox } from '../objects/sandbox.ts';
+import { isAssigned } from './assigning/assigning.ts';
+import type { Counts, PoolContext } from './context.ts';
+import type { WarmQueue } from './queue/queue.ts';
+
+/** Foreign: of an earlier pool of this name; it goes with that. */
+type Standing = 'absent' | 'foreign' | 'terminating' | 'ready' | 'unready';
+
+interface Place {
+  readonly standing: Standing;
+  /** In which queue, under which node. */
+  readonly queue: 'ready' | 'unready' | undefined;
+  readonly nodeName: string;
+  /** Since when it is not ready, and could be. */
+  readonly unreadySince: EpochMs | undefined;
+  readonly blueprint: string | undefined;
+  readonly isUnlabelled: boolean;
+}
+
+const nowhere: Place = {
+  standing: 'absent',
+  queue: undefined,
+  nodeName: '',
+  unreadySince: undefined,
+  blueprint: undefined,
+  isUnlabelled: false,
+};
+
+/** There to stay: of this very pool, and nobody wants it gone. */
+export const isActive = (context: PoolContext, name: string): boolean => {
+  const { standing } = placeOf(context, name);
+  return standing === 'ready' || standing === 'unready';
+};
+
+/** May be deleted as far as claims are concerned. */
+export const isFree = (context: PoolContext, name: string): boolean =>
+  isActive(context, name) && !isAssigned(context, name);
+
+function placeOf(context: PoolContext, name: string): Place {
+  const { members, pool, removal } = context;
+  const member = members.get(name);
+  if (member === undefined) return nowhere;
+  if (member.controller?.uid !== pool?.uid) return { ...nowhere, standing: 'foreign' };
+  if (member.deleting || removal.chosen.has(name)) return { ...nowhere, standing: 'terminating' };
+  const standing = isReady(member) ? 'ready' : 'unready';
+  const isAdoptable =
+    member.podIPs.length > 0 && hasBothLabels(member) && !isAssigned(context, name);
+  return {
+    standing,
+    queue: isAdoptable ? standing : undefined,
+    nodeName: member.nodeName,
+    unreadySince: standing === 'ready' ? undefined : unreadySince(member),
+    blueprint: blueprintKey(member),
+    isUnlabelled: member.labels[label.launchType] !== 'warm',
+  };
+}
+
+/** What claims ask of a member besides its owner (2.4.5). */
+const hasBothLabels = ({ labels }: ObservedSandbox): boolean =>
+  labels[label.warmPool] !== undefined && labels[label.templateRefHash] !== undefined;
+
+/** Members with the same one are stale together. */
+const blueprintKey = ({ name, labels }: ObservedSandbox): string =>
+  `${labels[label.templateRefHash] ?? ''}/${labels[label.templateHash] ?? `of ${name}`}`;
+
+/** From when its readiness can be expected: that it was ready, or has got a node only now, gives it
+ *  the whole grace again. */
+function unreadySince({ createdAt = 0, ready, status }: ObservedSandbox): EpochMs {
+  const scheduled = conditionsOf(status).find(({ type }) => type === 'PodScheduled');
+  const hasNode = scheduled?.['status'] === 'True';
+  return Math.max(
+    createdAt,
+    epoch(at(ready, 'lastTransitionTime')) ?? 0,
+    (hasNode ? epoch(scheduled['lastTransitionTime']) : undefined) ?? 0,
+  );
+}
+
+/** Its pod finds no node: another one would not either. */
+export const isUnschedulable = ({ status }: ObservedSandbox): boolean =>
+  conditionsOf(status).some(
+    (condition) =>
+      condition['type'] === 'PodScheduled' &&
+      condition['status'] === 'False' &&
+      text(condition['reason']) === 'Unschedulable',
+  );
+
+/** Past the grace nothing needs to happen for a member to be looked at; not all at once (R38). */
+const marginMs = 2_000;
+const jitter = 0.1;
+
+const shareOf = (uid: string): number =>
+  [...shortHash(uid, 4)].reduce((sum, one) => (sum * 31 + one.charCodeAt(0)) % 997, 0) / 997;
+
+const overdueAt = ({ settings }: PoolContext, uid: string, since: EpochMs): EpochMs => {
+  const { readinessGraceMs: grace } = settings.warmPool;
+  return Math.round(since + grace + marginMs + jitter * grace * shareOf(uid));
+};
+
+/** The context with this change, and with all that follows from it for the member of this name. */
+export function withMember<C extends PoolContext>(
+  before: C,
+  name: string,
+  change: Partial<PoolContext>,
+): C {
+  const from = placeOf(before, name);
+  const after: C = { ...before, ...change };
+  const to = placeOf(after, name);
+  const uid = after.members.get(name)?.uid ?? '';
+  const isSameWait = to.unreadySince !== undefined && to.unreadySince === from.unreadySince;
+  return {
+    ...after,
+    counts: counted(after.counts, from.standing, to.standing),
+    ready: queued(after.ready, name, to, 'ready'),
+    unready: queued(after.unready, name, to, 'unready'),
+    ...(!isSameWait && {
+      overdue:
+        to.unreadySince === undefined
+          ? after.overdue.delete(name)
+          : after.overdue.set(name, overdueAt(after, uid, to.unreadySince)),
+      held: after.held.delete(name),
+    }),
+    blueprints: grouped(after.blueprints, name, from.blueprint, to.blueprint),
+    unlabelled: to.isUnlabelled ? after.unlabelled.set(name, true) : after.unlabelled.delete(name),
+  };
+}
+
+function counted(counts: Counts, from: Standing, to: Standing): Counts {
+  if (from === to) return counts;
+  const moved = (isIn: (standing: Standing) => boolean): number =>
+    Number(isIn(to)) - Number(isIn(from));
+  return {
+    active: counts.active + moved((one) => one === 'ready' || one === 'unready'),
+    ready: counts.ready + moved((one) => one === 'ready'),
+    terminating: counts.terminating + moved((one) => one === 'terminating'),
+  };
+}
+
+const queued = (queue: WarmQueue, name: string, { queue: its, nodeName }: Place, one: string) =>
+  its === one ? queue.add({ name, nodeName }) : queue.remove(name);
+
+type Blueprints = PoolContext['blueprints'];
+
+function grouped(
+  blueprints: Blueprints,
+  name: string,
+  from: string | undefined,
+  to: string | undefined,
+): Blueprints {
+  if (from === to) return blueprints;
+  let next = blueprints;
+  if (from !== undefined) {
+    const left = next.get(from)?.delete(name);
+    next = left === undefined || left.size === 0 ? next.delete(from) : next.set(from, left);
+  }
+  if (to === undefined) return next;
+  return next.set(to, (next.get(to) ?? PersistentMap.of<string, true>()).set(name, true));
+}
+
+/** Once for a pool that is another one now: whose members they are says its UID. */
+export function countedAnew(context: PoolContext, change: Partial<PoolContext>): PoolContext {
+  const members = context.members.entries();
+  let next: PoolContext = context;
+  for (const [name] of members) {
+    next = withMember(next, name, { members: next.members.delete(name) });
+  }
+  next = { ...next, ...change };
+  for (const [name, member] of members) {
+    next = withMember(next, name, { members: next.members.set(name, member) });
+  }
+  return next;
+}

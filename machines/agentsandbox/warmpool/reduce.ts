@@ -1,0 +1,188 @@
+// How a sandboxwarmpool actor takes what happens into its context. Each function returns the next
+// context, or the same one where it is no news.
+import type { CommonEvent } from '../../contract/events.ts';
+import {
+  isWorthTelling,
+  ownSeen,
+  recorded,
+  resolved,
+  withErrors,
+} from '../../contract/failure-log.ts';
+import { isRetryable } from '../../contract/errors.ts';
+import type { FailedEffect } from '../../contract/failure-log.ts';
+import { annotation } from '../objects/labels.ts';
+import type { ObservedPool } from '../objects/pool.ts';
+import type { ObservedSandbox } from '../objects/sandbox.ts';
+import { reducerBy } from './assigning/reduce.ts';
+import type { PoolContext, PoolEvent } from './context.ts';
+import { countedAnew, withMember } from './members.ts';
+import { failedBy, noRefill, slowStart, succeeded, type Refill } from './refill.ts';
+import { unsent, withoutChosen } from './removal.ts';
+
+const assigning = reducerBy<PoolContext>(withMember);
+
+export const reduce = (context: PoolContext, event: PoolEvent): PoolContext =>
+  assigning.reduce(reducePool(context, event), event);
+
+function reducePool(context: PoolContext, event: PoolEvent): PoolContext {
+  switch (event.type) {
+    case 'pool.observed':
+      return withPool(context, event.observed);
+    case 'pool.gone':
+      return context.pool?.uid === event.uid ? { ...context, isGone: true } : context;
+    case 'member.observed':
+      return withSeen(context, event.observed);
+    case 'member.left':
+      return withLeft(context, event.observed);
+    case 'templateByName.read':
+      return { ...context, template: event.value, refill: readied(context.refill) };
+    case 'orphansOfPool.read':
+      return { ...context, orphans: event.value ?? new Map() };
+    case 'ordinalsOfPool.read':
+      return { ...context, ordinals: event.value ?? new Set() };
+    case 'startErrors.read':
+      return { ...context, startErrors: event.value };
+    case 'effect.done':
+      return withDone(context, event);
+    case 'effect.failed':
+      return withFailure(context, event);
+    case 'effect.retry':
+      return event.ref.kind === 'Sandbox' ? withRetry(context, event.ref.name) : context;
+    default:
+      return context;
+  }
+}
+
+function withPool(context: PoolContext, pool: ObservedPool): PoolContext {
+  const seen = ownSeen(context, context.pool, pool);
+  if (seen === undefined) return context;
+  if (context.pool?.uid !== pool.uid) {
+    return countedAnew(context, { ...seen, pool, refill: noRefill });
+  }
+  const isNew = context.pool.generation !== pool.generation;
+  const { refill, removal } = context;
+  const lifted = isNew ? { refill: readied(refill), removal: { ...removal, ...slowStart } } : {};
+  return { ...context, ...seen, pool, ...lifted };
+}
+
+/** What was refused may be accepted of another spec. A number that was refused for good was given
+ *  to nobody; the runtime would pause for its name. */
+function readied(refill: Refill): Refill {
+  const { failure } = refill;
+  const isFinal = failure !== undefined && !isRetryable(failure.code);
+  return { ...refill, ...slowStart, ...(isFinal && { spare: [] }) };
+}
+
+function withSeen(context: PoolContext, observed: ObservedSandbox): PoolContext {
+  const { members } = context;
+  const { name } = observed;
+  const before = members.get(name);
+  if (before?.uid === observed.uid && before.resourceVersion === observed.resourceVersion) {
+    return context;
+  }
+  const isOther = before !== undefined && before.uid !== observed.uid;
+  const isOver = isOther || observed.deleting;
+  const next = withMember(context, name, {
+    members: members.set(name, observed),
+    ...(isOver && { removal: withoutChosen(context.removal, name) }),
+    refill: answered(context.refill, observed),
+  });
+  return withErrors(next, resolved(next.errors, observed, 'create'));
+}
+
+/** A member of this name is there. */
+function answered(refill: Refill, { name, annotations }: ObservedSandbox): Refill {
+  const { creating, repeated, spare } = refill;
+  const number = creating.get(name) ?? Number(annotations[annotation.ordinal]);
+  const isSpare = spare.includes(number);
+  if (!creating.has(name) && !isSpare) return refill;
+  return {
+    ...refill,
+    creating: creating.delete(name),
+    repeated: repeated.delete(name),
+    spare: isSpare ? spare.filter((one) => one !== number) : spare,
+  };
+}
+
+function withLeft(context: PoolContext, { name, uid }: ObservedSandbox): PoolContext {
+  const { members, removal } = context;
+  if (members.get(name)?.uid !== uid) return context;
+  return withMember(context, name, {
+    members: members.delete(name),
+    removal: withoutChosen(removal, name),
+  });
+}
+
+function withDone(
+  context: PoolContext,
+  { op, ref }: Extract<CommonEvent, { type: 'effect.done' }>,
+): PoolContext {
+  const { refill, removal, members, settings, pool } = context;
+  const { maxBatchSize } = settings.warmPool;
+  const next = withErrors(context, resolved(context.errors, ref));
+  if (op === 'status' && ref.kind === 'SandboxWarmPool') {
+    // The reply was observed before this: what it lacks the server has dropped.
+    const isPruned = pool !== undefined && pool.status['conditions'] === undefined;
+    return isPruned === context.isPruned ? next : { ...next, isPruned };
+  }
+  if (ref.kind !== 'Sandbox') return next;
+  if (op === 'delete' && removal.sent.has(ref.name)) {
+    const sent = removal.sent.delete(ref.name);
+    return { ...next, removal: { ...removal, ...succeeded(removal, maxBatchSize), sent } };
+  }
+  const isMade = members.has(ref.name) || refill.creating.has(ref.name);
+  if (op !== 'create' || !isMade) return next;
+  const well = { ...refill, ...succeeded(refill, maxBatchSize), failure: undefined };
+  // It was there and is gone again, or nobody wanted it any more: its number is free.
+  return { ...next, refill: spared(well, ref.name) };
+}
+
+/** A number that nobody is known to have is asked for again before any other. */
+function spared(refill: Refill, name: string): Refill {
+  const ordinal = refill.creating.get(name);
+  if (ordinal === undefined) return refill;
+  return {
+    ...refill,
+    creating: refill.creating.delete(name),
+    repeated: refill.repeated.delete(name),
+    spare: [...refill.spare, ordinal].toSorted((a, b) => a - b),
+  };
+}
+
+function withFailure(context: PoolContext, event: FailedEffect): PoolContext {
+  const { op, ref, code, message, now, retryAt } = event;
+  const { refill, removal } = context;
+  if (ref.kind !== 'Sandbox' || (op === 'create' && !refill.creating.has(ref.name))) {
+    return context;
+  }
+  const isTold = isWorthTelling(event);
+  if (op === 'delete' && removal.sent.has(ref.name)) {
+    const slow = isTold ? failedBy(removal, now, retryAt) : {};
+    const next = { ...context, removal: { ...unsent(removal, ref.name), ...slow } };
+    return withErrors(next, recorded(next.errors, event));
+  }
+  if (op !== 'create') {
+    const isOurs = isTended(context, ref.name);
+    return isOurs ? withErrors(context, recorded(context.errors, event)) : context;
+  }
+  // Somebody else has the name, which is no failure of the refill: the next number has another.
+  if (code === 'ALREADY_EXISTS') {
+    const creating = refill.creating.delete(ref.name);
+    return { ...context, refill: { ...refill, creating } };
+  }
+  const slow = failedBy(refill, now, retryAt);
+  const failure = isTold ? { code, message } : refill.failure;
+  return { ...context, refill: { ...spared(refill, ref.name), ...slow, failure } };
+}
+
+function withRetry(context: PoolContext, name: string): PoolContext {
+  const { refill, removal } = context;
+  if (refill.creating.has(name)) {
+    return { ...context, refill: { ...refill, repeated: refill.repeated.set(name, true) } };
+  }
+  return removal.sent.has(name) ? { ...context, removal: unsent(removal, name) } : context;
+}
+
+/** Claims have failures of their own on other members. */
+const isTended = ({ orphans, unlabelled }: PoolContext, name: string): boolean =>
+  orphans.has(name) || unlabelled.has(name);
