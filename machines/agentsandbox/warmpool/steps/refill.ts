@@ -132,7 +132,6 @@ function creationOf(
   return {
     type: 'createObject',
     ref: { kind: 'Sandbox', namespace, name: memberName(pool, ordinal) },
-    urgency: 'behind',
     reason: `${counts.active} of ${pool.replicas} members are there`,
     ...(counts.ready > 0 && { urgency: 'behind' }),
     body: buildMember(pool, template, ordinal, settings.warmPool),
