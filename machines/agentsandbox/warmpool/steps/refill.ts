@@ -44,15 +44,17 @@ export const createMembers: Step = (context, pool, now) => {
   return {
     intents,
     changes: {
-      ...(isSame(refill, context.refill) ? {} : { refill }),
+      ...(isSame(context.refill, refill) ? {} : { refill }),
       ...(context.ordinals.size > 0 && { ordinals: new Set() }),
     },
     waits: [pausedUntil, until].flatMap((time) => (time === undefined ? [] : [{ until: time }])),
   };
 };
 
-const isSame = (a: Refill, b: Refill): boolean =>
-  (Object.keys(a) as (keyof Refill)[]).every((field) => a[field] === b[field]);
+function isSame(before: Refill, now: Refill): boolean {
+  const old: Readonly<Record<string, unknown>> = { ...before };
+  return Object.entries(now).every(([field, value]) => old[field] === value);
+}
 
 /** After a failure, or since members were taken. */
 function pauseOf({ pausedUntil, heldUntil }: Refill, now: EpochMs): EpochMs | undefined {

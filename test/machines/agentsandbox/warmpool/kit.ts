@@ -60,7 +60,7 @@ export class PoolKit {
   }
 
   /** Reconciles and carries out, until nothing is asked for any more. */
-  settle(most = 2_000): this {
+  rest(most = 2_000): this {
     for (let round = 0; round < most; round++) {
       this.reconcile();
       if (this.controller.queued.size + this.controller.flying.size === 0) return this;

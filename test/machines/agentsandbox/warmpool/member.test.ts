@@ -11,7 +11,7 @@ import type { JsonObject, KubeObject } from '#machines/kubernetes/objects.ts';
 import { poolObject, templateObject } from './objects.ts';
 
 const sure = <T extends object>(read: T | { readonly malformed: string }): T => {
-  if ('malformed' in read) throw new Error(String(read.malformed));
+  if ('malformed' in read) throw new Error(read.malformed);
   return read;
 };
 

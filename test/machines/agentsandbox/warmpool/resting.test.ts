@@ -5,26 +5,26 @@ import { sandboxObject } from './objects.ts';
 
 describe('the status of a pool', () => {
   it('has both counts, the selector and the generation that they are of (R47)', () => {
-    const kit = PoolKit.with({ replicas: 3 }).settle().ready().settle();
+    const kit = PoolKit.with({ replicas: 3 }).rest().ready().rest();
     expect(kit.status).toMatchObject({
       replicas: 3,
       readyReplicas: 3,
       observedGeneration: 1,
       conditions: [{ type: 'Ready', status: 'True', reason: 'MembersReady' }],
     });
-    kit.edit({ replicas: 2 }).settle();
+    kit.edit({ replicas: 2 }).rest();
     expect(kit.status).toMatchObject({ replicas: 2, readyReplicas: 2, observedGeneration: 2 });
   });
 
   it('is written at once when the pool becomes full or is no longer, else when there is time', () => {
-    const kit = PoolKit.with({ replicas: 3 }).settle();
+    const kit = PoolKit.with({ replicas: 3 }).rest();
     const urgency = (): unknown =>
       kit.reconcile().flatMap((intent) => (intent.type === 'writeStatus' ? [intent.urgency] : []));
     kit.ready(kit.names.slice(1));
     expect(urgency()).toEqual(['lazy']);
     kit.ready();
     expect(urgency()).toEqual(['now']);
-    kit.settle();
+    kit.rest();
     kit.take(kit.names[0] ?? '');
     expect(urgency()).toEqual(['now']);
   });
@@ -32,14 +32,14 @@ describe('the status of a pool', () => {
   it('is written whatever else fails (G13)', () => {
     const kit = PoolKit.with({ replicas: 3 });
     kit.refuses = ({ type }) => (type === 'createObject' ? 'FORBIDDEN' : undefined);
-    kit.settle();
+    kit.rest();
     expect(kit.status).toMatchObject({ replicas: 0, observedGeneration: 1 });
   });
 
   it('has no conditions where the CRD drops them, and is not written for ever (P12)', () => {
     const kit = PoolKit.with({ replicas: 1 });
     kit.server.prunes = true;
-    kit.settle().ready().settle();
+    kit.rest().ready().rest();
     expect(kit.status).toEqual({
       replicas: 1,
       readyReplicas: 1,
@@ -51,25 +51,25 @@ describe('the status of a pool', () => {
 
 describe('a pool that is full', () => {
   it('writes nothing, whatever is seen again (P12)', () => {
-    const kit = PoolKit.with({ replicas: 10 }).settle().ready().settle();
+    const kit = PoolKit.with({ replicas: 10 }).rest().ready().rest();
     const { length } = kit.writes;
     for (let round = 0; round < 5; round++) {
       const pool = kit.server.objects.get('SandboxWarmPool/pool');
       if (pool !== undefined) kit.server.put(pool);
       for (const member of kit.members) kit.server.put(member);
-      kit.wait(60_000).settle();
+      kit.wait(60_000).rest();
     }
     expect(kit.writes).toHaveLength(length);
-    expect(kit.restart().settle().writes).toHaveLength(length);
+    expect(kit.restart().rest().writes).toHaveLength(length);
   });
 
   it('has each member in one queue once, after a restart too (Q1, Q17)', () => {
-    const kit = PoolKit.with({ replicas: 10 }).settle();
-    kit.ready(kit.names.slice(3)).settle();
+    const kit = PoolKit.with({ replicas: 10 }).rest();
+    kit.ready(kit.names.slice(3)).rest();
     for (const _ of [1, 2]) {
       const { ready, unready } = kit.controller.context;
       expect([ready.size, unready.size]).toEqual([7, 0]);
-      kit.restart().settle();
+      kit.restart().rest();
     }
     kit.ready();
     expect(kit.controller.context.ready.size).toBe(10);
@@ -88,7 +88,7 @@ describe('the queues of a pool', () => {
   };
 
   it('hold members with an IP alone, apart by readiness (Q20, Q21, Q22, G3)', () => {
-    const kit = PoolKit.with({ replicas: 3 }).settle();
+    const kit = PoolKit.with({ replicas: 3 }).rest();
     const [one = '', two = '', three = ''] = kit.names;
     kit.ready([one]);
     kit.server.status(`Sandbox/${two}`, { podIPs: ['10.0.0.2'] });
@@ -100,7 +100,7 @@ describe('the queues of a pool', () => {
   });
 
   it('lose members that go, are taken, or lack what claims ask for (Q18, Q25)', () => {
-    const kit = PoolKit.with({ replicas: 3 }).settle().ready().settle();
+    const kit = PoolKit.with({ replicas: 3 }).rest().ready().rest();
     const [one = '', two = '', three = ''] = kit.names;
     kit.server.slow.add(one);
     kit.server.delete(`Sandbox/${one}`);
@@ -128,7 +128,7 @@ describe('a member of before', () => {
       ...object,
       metadata: { ...object.metadata, labels, ownerReferences: [owner] },
     });
-    kit.settle();
+    kit.rest();
     expect(kit.names).toEqual(['pool-abcde']);
     expect(kit.members[0]?.metadata.labels).toMatchObject({
       'agents.x-k8s.io/launch-type': 'warm',
