@@ -23,6 +23,7 @@ const serving = [
   'admission/server',
   'admission/start',
   'charts/helm',
+  'bench/claims/smoke',
   'bench/cliques/smoke',
   'ci/*',
   'devcluster/https',

@@ -4,6 +4,7 @@ import { didYouMean } from '#src/config/nearest.ts';
 import { Arguments, choice, integer, UsageError } from './arguments.ts';
 import { type CommandName, commands } from './flags.ts';
 import { usualChurn } from './churn/churn.ts';
+import { type ClaimsCommand, readClaims } from './claims/settings.ts';
 import { type CliquesCommand, readCliques } from './cliques/settings.ts';
 import type { PickCommand } from './pick.ts';
 import { partNames, type ReportCommand } from './report/parts.ts';
@@ -38,6 +39,7 @@ export type BenchCommand =
   | (Load & { readonly command: 'floor' })
   | (Place & { readonly command: 'calibrate'; readonly requests: number })
   | (Load & { readonly command: 'sweep'; readonly steps: readonly number[] })
+  | ClaimsCommand
   | ChurnCommand
   | UpdateCommand
   | CompareCommand
@@ -105,6 +107,8 @@ export function readCommand(argv: readonly string[]): BenchCommand {
       };
     case 'sweep':
       return { command: 'sweep', ...readLoad(flags), steps: readSteps(flags) };
+    case 'claims':
+      return readClaims(flags, readPlace(flags, 'real'), readPace(flags));
     case 'churn':
       return readChurn(flags);
     case 'update':

@@ -53,7 +53,10 @@ export const syncMetadata: Step = (context, own, now) => {
     const say = () => [`labels of pod ${pod.name} are to change; more may follow for a moment`];
     return { intents: [], changes, waits: [{ until, say }] };
   }
-  return { intents: [patchOf(writtenAs(pod), 'its metadata follows', { metadata: patch })], changes };
+  return {
+    intents: [patchOf(writtenAs(pod), 'its metadata follows', { metadata: patch })],
+    changes,
+  };
 };
 
 export const endDeferral: Step = ({ driftSince }) =>

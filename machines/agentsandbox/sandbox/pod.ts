@@ -114,14 +114,19 @@ export const adoptPod: Step = (context, own) => {
     ownerReferences: [...ownerReferences, { ...controllerReference(own) }],
   };
   const reason = 'its pod has no owner and may be taken over';
-  return { intents: [patchOf(writtenAs(other), reason, { metadata }, { resourceVersion })], changes: {} };
+  return {
+    intents: [patchOf(writtenAs(other), reason, { metadata }, { resourceVersion })],
+    changes: {},
+  };
 };
 
 /** Never one of another owner (R53). */
 export const deletePods: Step = (context, own, now) => ({
   intents: situationOf(context, own)
     .owned.filter(({ deleting }) => !deleting)
-    .map((one) => deletionOf(writtenAs(one), hasExpired(own, now) ? 'it has expired' : 'it is suspended')),
+    .map((one) =>
+      deletionOf(writtenAs(one), hasExpired(own, now) ? 'it has expired' : 'it is suspended'),
+    ),
   changes: {},
 });
 

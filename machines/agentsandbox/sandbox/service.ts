@@ -117,7 +117,10 @@ export const adoptService: Step = (context, own) => {
     spec: { selector: patchInto(selector, wanted), ports: portsOf(own) },
   };
   const reason = 'its Service has no owner and may be taken over';
-  return { intents: [patchOf(writtenAs(otherService), reason, patch, { resourceVersion })], changes: {} };
+  return {
+    intents: [patchOf(writtenAs(otherService), reason, patch, { resourceVersion })],
+    changes: {},
+  };
 };
 
 export const repairService: Step = (context, own) => {
