@@ -14,7 +14,9 @@ import { answer } from './reply.ts';
 
 class Entry {
   readonly name: string;
-  readonly actor: Actor;
+  /** Of the actor that records it. Entries outlive actors, so they hold none. */
+  readonly shard: number;
+  readonly controller: string;
   readonly intent: RecordEvent;
   readonly apiVersion: string;
   readonly firstAt: EpochMs;
@@ -28,7 +30,8 @@ class Entry {
 
   constructor(name: string, actor: Actor, intent: RecordEvent, apiVersion: string, now: EpochMs) {
     this.name = name;
-    this.actor = actor;
+    this.shard = actor.shard;
+    this.controller = intent.reporter ?? actor.behaviour.controller;
     this.intent = intent;
     this.apiVersion = apiVersion;
     this.firstAt = now;
@@ -106,7 +109,7 @@ export class EventRecorder {
       entry.isWaiting = false;
       this.#rest(entry);
       // Without the lease it waits for its next turn, like after a failure.
-      if (!this.#parts.ports.lease.holds(entry.actor.shard)) {
+      if (!this.#parts.ports.lease.holds(entry.shard)) {
         this.#failed(entry);
         continue;
       }
@@ -162,10 +165,17 @@ export class EventRecorder {
   }
 }
 
-function eventOf({ name, intent, actor, apiVersion, count, firstAt, lastAt }: Entry): ClusterEvent {
-  const { severity, reason, note, reporter } = intent;
+function eventOf({
+  name,
+  intent,
+  controller,
+  apiVersion,
+  count,
+  firstAt,
+  lastAt,
+}: Entry): ClusterEvent {
+  const { severity, reason, note } = intent;
   const regarding = { ...intent.regarding, apiVersion };
-  const controller = reporter ?? actor.behaviour.controller;
   return { name, regarding, severity, reason, note, controller, count, firstAt, lastAt };
 }
 

@@ -1,8 +1,10 @@
 // Events: one per reason and note, counted, allowed in bounded number.
+import { queryObjects } from 'node:v8';
 import { describe, expect, it } from 'vitest';
 import { EventRecorder, eventName } from '#actors/effects/events.ts';
 import { defaultLimits } from '#actors/limits.ts';
 import type { Limits } from '#actors/limits.ts';
+import { Actor } from '#actors/run/actor.ts';
 import { Deadlines } from '#actors/run/deadlines.ts';
 import { soleOwner } from '#actors/shards/shard.ts';
 import type { RecordEvent } from '#machines/contract/intents.ts';
@@ -55,6 +57,14 @@ describe('An Event', () => {
       regarding: { apiVersion: object.apiVersion },
       controller: 'podcliqueset-controller',
     });
+  });
+
+  it('does not hold its actor, which may have ended long ago', () => {
+    const { recorder, record } = bench();
+    const before = queryObjects(Actor);
+    record(event('told'));
+    expect(recorder.isIdle).toBe(false);
+    expect(queryObjects(Actor)).toBe(before);
   });
 
   it('of another note, reason or object is another one', () => {
