@@ -13,6 +13,7 @@ const slow = [
   'e2e/kubectl',
   'e2e/poison',
   'e2e/process',
+  'e2e/sandboxes',
   'replay',
   'sim',
 ].map((folder) => `test/${folder}/**/*.test.ts`);
@@ -51,6 +52,7 @@ const histories = [
   'devcluster/controllers/faults',
   'devcluster/controllers/pods',
   'devcluster/gang-scenarios',
+  'machines/agentsandbox/sandbox/history',
   'machines/grove/claims/walk',
   'machines/grove/golden/golden',
   'machines/deletion',

@@ -11,6 +11,7 @@ export const agentSandboxEvents = {
   },
   Warning: {
     MultiplePods: 'several pods are controlled by one Sandbox',
+    NetworkPolicyFailed: 'a template has no NetworkPolicy of its own, or an old one',
     WarmPoolNotProgressing: 'members of a warm pool cannot be scheduled and are kept',
     WarmPoolRefillFailed: 'members of a warm pool could not be created',
     WarmPoolStartFailed: 'containers of members end in StartError, which slows the refill',

@@ -12,6 +12,7 @@ import { readPod, readPolicy, readService, readVolume } from './objects/belongin
 import type { Belonging, ObservedPolicy } from './objects/belongings.ts';
 import { readClaim } from './objects/claim.ts';
 import type { ObservedClaim } from './objects/claim.ts';
+import { policySuffix } from './objects/policy.ts';
 import { readPool } from './objects/pool.ts';
 import type { ObservedPool } from './objects/pool.ts';
 import { readSandbox } from './objects/sandbox.ts';
@@ -139,22 +140,19 @@ export const agentSandboxRoutes: readonly Route[] = [
   }),
 ];
 
-const policySuffix = '-network-policy';
-
 /** Also to the template that it is named after, as that must not take what another one owns. Older
  *  versions made one for each claim, which removes it. */
 function ofPolicy(
   { namespace, name, controller }: ObservedPolicy,
   event: Event,
 ): readonly Delivery[] {
-  const named = name.endsWith(policySuffix) ? name.slice(0, -policySuffix.length) : undefined;
-  if (controller?.kind === 'SandboxClaim') {
-    return controller.name === named
-      ? [toRoot(keyOf('sandboxclaim', { namespace, name: controller.name }), event)]
-      : [];
-  }
-  const owner = controller?.kind === 'SandboxTemplate' ? controller.name : undefined;
-  const template = owner ?? named;
-  if (template === undefined) return [];
-  return [toRoot(keyOf('sandboxtemplate', { namespace, name: template }), event)];
+  const named = name.endsWith(policySuffix) ? [name.slice(0, -policySuffix.length)] : [];
+  const owner = controller?.kind === 'SandboxTemplate' ? [controller.name] : [];
+  const claims = controller?.kind === 'SandboxClaim' ? named : [];
+  return [
+    ...claims.map((claim) => toRoot(keyOf('sandboxclaim', { namespace, name: claim }), event)),
+    ...[...new Set([...owner, ...named])].map((template) =>
+      toRoot(keyOf('sandboxtemplate', { namespace, name: template }), event),
+    ),
+  ];
 }

@@ -13,7 +13,7 @@ import type { WarningReason } from './event-reasons.ts';
 import type { CommonEvent } from './events.ts';
 import type { Intent } from './intents.ts';
 import type { Operation } from './kind.ts';
-import { backendOf } from './kinds.ts';
+import { apiKind, backendOf } from './kinds.ts';
 import { maxErrors, maxTextLength } from './limits.ts';
 import { warning } from './object-intents.ts';
 import type { Target } from './object-intents.ts';
@@ -95,7 +95,7 @@ function say({ ref, op, code, message }: ErrorEntry, more: number): string {
   const isAbsentKind = code === 'NOT_FOUND' && backendOf(ref.kind) !== undefined;
   const help = isAbsentKind ? 'is the CRD of this scheduler installed?' : whatHelps[code];
   const others = more > 0 ? ` (and ${more} more)` : '';
-  const what = `${ref.kind} ${ref.name}${others}: ${op} ${how} (${code}): ${message}`;
+  const what = `${apiKind(ref.kind)} ${ref.name}${others}: ${op} ${how} (${code}): ${message}`;
   return help === undefined ? what : `${what}; ${help}`;
 }
 

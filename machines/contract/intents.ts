@@ -114,8 +114,8 @@ export type RecordEvent = {
   | { readonly severity: 'Warning'; readonly reason: WarningReason }
 );
 
-/** A number for a family that the module declares (`Module.families`): what a counter grows by, or an
- *  observation of a histogram. Counted once each time that it is expressed: it is no write, so
+/** A number for a family that the module declares (`Module.families`): what a counter grows by, or
+ *  an observation of a histogram. Counted once each time that it is expressed: it is no write, so
  *  whoever must not count twice expresses it once. */
 export interface Measure {
   readonly type: 'measure';

@@ -17,11 +17,13 @@ import { watchDefinitions } from './api/resources/crds.ts';
 import { Registry } from './api/resources/registry.ts';
 import { ApiServer } from './api/server.ts';
 import { type Backup, Store } from './api/store/store.ts';
+import { newUid } from './api/verbs/meta.ts';
 import { userOfToken } from './auth/authenticate.ts';
 import { TokenIssuer } from './auth/tokens.ts';
 import { adminUser, controllerUser, serverUser } from './auth/user.ts';
 import type { User } from './auth/user.ts';
 import { bootstrap } from './bootstrap.ts';
+import { webhookConversion } from './conversion.ts';
 import { startControllers } from './controllers/index.ts';
 import type { ControllerOptions, RunningControllers, TokenClaim } from './controllers/index.ts';
 import { FaultPlan } from './faults.ts';
@@ -54,7 +56,7 @@ export interface ClusterOptions {
   readonly controllers?: ControllerOptions | false;
   /** What API groups add to the scheduler and the kubelet; default: nothing. */
   readonly plugins?: readonly ClusterPlugin[];
-  /** How admission reviews are sent; default: over HTTPS. */
+  /** How reviews are sent, of admission and of conversion; default: over HTTPS. */
   readonly postReview?: PostReview;
   readonly log?: ClusterLog;
 }
@@ -106,16 +108,18 @@ class EmbeddedCluster implements Cluster {
     this.#options = options;
     this.faults = options.faults ?? new FaultPlan();
     const { clock, random } = options;
+    const post = this.#poster();
     const core: Core = {
       store: this.store,
       registry: new Registry(builtinResources()),
       environment: { clock, random },
       tokens: this.#tokens,
       admission: noAdmission,
+      convert: webhookConversion({ post, newUid: () => newUid(random) }),
       watches: new Set(),
     };
     core.admission = clusterWebhooks(core, {
-      post: this.#poster(),
+      post,
       ignored: (webhook, why) => this.#ignored(webhook, why),
     });
     this.#api = new ApiServer(core, this.faults, this.requests, (error) => this.#bug(error));

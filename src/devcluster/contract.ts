@@ -31,10 +31,20 @@ export interface ResourceInfo {
   /** Printer columns; undefined: name and age only. */
   readonly columns?: readonly PrinterColumn[];
   readonly strategy: Strategy;
+  /** Of a kind from a CRD: how all of its versions are stored. */
+  readonly storage?: StorageInfo;
   /** What those are warned of who use it; absent: it is not deprecated. */
   readonly deprecation?: string;
   /** True for kinds from CRDs: pruning, schema defaulting and CEL apply, no strategic merge. */
   readonly custom: boolean;
+}
+
+/** One object for all versions of a CRD, until the CRD changes. */
+export interface StorageInfo {
+  readonly apiVersion: string;
+  readonly schema: Schema;
+  /** How the server reaches the webhook that converts; absent: versions differ in apiVersion. */
+  readonly converter?: JsonObject;
 }
 
 export interface SubresourceInfo {

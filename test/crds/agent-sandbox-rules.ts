@@ -141,7 +141,7 @@ const claims = (id: string, kind: SandboxKind, versions: readonly Version[]): Sc
   ],
 });
 
-const fixed = 'spec: Invalid value: "object": volumeClaimTemplates is immutable';
+const fixed = 'spec: Invalid value: volumeClaimTemplates is immutable';
 const fixedClaims: SchemaRule = {
   ...where('SB8', 'Sandbox', newer, 'spec.volumeClaimTemplates'),
   demands: 'stay as it is',

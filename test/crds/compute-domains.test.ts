@@ -143,7 +143,7 @@ describe('The API server', () => {
     const more = await bench.patch(`${domains}/fixed`, { spec: { numNodes: 3 } });
     expect(more).toMatchObject({ status: 422, body: { reason: 'Invalid' } });
     expect(at(more.body, 'message')).toBe(
-      'ComputeDomain.resource.nvidia.com "fixed" is invalid: spec: Invalid value: "object": ' +
+      'ComputeDomain.resource.nvidia.com "fixed" is invalid: spec: Invalid value: ' +
         'A computeDomain.spec is immutable',
     );
     const status = { status: 'Ready', nodes: [{ name: 'a', ipAddress: '', cliqueID: '' }] };

@@ -8,6 +8,8 @@ import { readController, type Controller } from './owner.ts';
 
 interface Controlled extends Meta {
   readonly controller: Controller | undefined;
+  /** All of them: who takes it over leaves the others there. */
+  readonly ownerReferences: readonly JsonObject[];
 }
 
 export interface ObservedPod extends Controlled {
@@ -54,7 +56,7 @@ export const readPod =
     return {
       ...meta,
       kind,
-      controller: readController(source),
+      ...ownersOf(source),
       phase: text(status['phase']),
       nodeName: text(at(source, 'spec', 'nodeName')),
       podIPs: addresses(status),
@@ -92,7 +94,7 @@ export const readService =
     return {
       ...meta,
       kind,
-      controller: readController(source),
+      ...ownersOf(source),
       clusterIP: text(spec['clusterIP']),
       selector: object(spec['selector']),
       ports: list(spec['ports']).filter(isObject),
@@ -103,12 +105,16 @@ export const readVolume =
   <K extends ObservedVolume['kind']>(kind: K) =>
   (source: KubeObject): (ObservedVolume & { readonly kind: K }) | Malformed => {
     const meta = readMeta(source);
-    return isMalformed(meta) ? meta : { ...meta, kind, controller: readController(source) };
+    return isMalformed(meta) ? meta : { ...meta, kind, ...ownersOf(source) };
   };
 
 export function readPolicy(source: KubeObject): ObservedPolicy | Malformed {
   const meta = readMeta(source);
   if (isMalformed(meta)) return meta;
-  const controller = readController(source);
-  return { ...meta, kind: 'TemplatePolicy', controller, spec: object(source['spec']) };
+  return { ...meta, kind: 'TemplatePolicy', ...ownersOf(source), spec: object(source['spec']) };
 }
+
+const ownersOf = (source: KubeObject): Pick<Controlled, 'controller' | 'ownerReferences'> => ({
+  controller: readController(source),
+  ownerReferences: list(at(source, 'metadata', 'ownerReferences')).filter(isObject),
+});

@@ -1,10 +1,13 @@
-// The memory of a sandboxtemplate actor.
+// The memory of a sandboxtemplate actor: its object, and the NetworkPolicies that it owns or that
+// have the name of its own.
 import type { ActorKey } from '../../contract/address.ts';
 import type { CommonEvent } from '../../contract/events.ts';
 import { ownSeen, recorded, resolved, withErrors } from '../../contract/failure-log.ts';
 import type { FailureLog } from '../../contract/failure-log.ts';
 import type { Rule } from '../../statechart/region.ts';
 import type { StepResult } from '../../statechart/step.ts';
+import type { ObservedPolicy } from '../objects/belongings.ts';
+import { policyName } from '../objects/policy.ts';
 import type { ObservedTemplate } from '../objects/template.ts';
 import type { AgentSandboxInput, AgentSandboxSettings } from '../settings.ts';
 
@@ -13,13 +16,18 @@ export interface TemplateContext {
   readonly settings: AgentSandboxSettings;
   readonly template: ObservedTemplate | undefined;
   readonly isGone: boolean;
+  /** Under the name of its own, whoever owns it. */
+  readonly policy: ObservedPolicy | undefined;
+  /** It was told that the name is taken. */
+  readonly hasToldForeign: boolean;
   readonly errors: FailureLog;
 }
 
 export type TemplateEvent =
   | CommonEvent
   | { readonly type: 'template.observed'; readonly observed: ObservedTemplate }
-  | { readonly type: 'template.gone'; readonly uid: string };
+  | { readonly type: 'template.gone'; readonly uid: string }
+  | { readonly type: 'policy.observed' | 'policy.gone'; readonly observed: ObservedPolicy };
 
 export type Result = StepResult<TemplateContext>;
 export type Step = Rule<TemplateContext, ObservedTemplate, Result>;
@@ -29,6 +37,8 @@ export const startContext = ({ key, settings }: AgentSandboxInput): TemplateCont
   settings,
   template: undefined,
   isGone: false,
+  policy: undefined,
+  hasToldForeign: false,
   errors: [],
 });
 
@@ -41,6 +51,9 @@ export function reduce(context: TemplateContext, event: TemplateEvent): Template
     }
     case 'template.gone':
       return context.template?.uid === event.uid ? { ...context, isGone: true } : context;
+    case 'policy.observed':
+    case 'policy.gone':
+      return withPolicy(context, event.observed, event.type === 'policy.gone');
     case 'effect.done':
       return withErrors(context, resolved(context.errors, event.ref));
     case 'effect.failed':
@@ -48,4 +61,16 @@ export function reduce(context: TemplateContext, event: TemplateEvent): Template
     default:
       return context;
   }
+}
+
+/** The one of its name alone: what it controls under another is none of its making. */
+function withPolicy(
+  context: TemplateContext,
+  observed: ObservedPolicy,
+  isGone: boolean,
+): TemplateContext {
+  const { policy, key, errors } = context;
+  if (observed.name !== policyName(key.name)) return context;
+  if (isGone) return policy?.uid === observed.uid ? { ...context, policy: undefined } : context;
+  return withErrors({ ...context, policy: observed }, resolved(errors, observed));
 }

@@ -4,6 +4,7 @@ import type { TokenIssuer } from '#src/devcluster/auth/tokens.ts';
 import type { User } from '#src/devcluster/auth/user.ts';
 import type { ClusterEnvironment, ResourceInfo } from '#src/devcluster/contract.ts';
 import type { Admission } from './admission.ts';
+import type { Convert } from './conversion.ts';
 import { badOption } from './errors.ts';
 import { storageKey } from './resources/registry.ts';
 import type { Registry } from './resources/registry.ts';
@@ -19,6 +20,7 @@ export interface Core {
   readonly tokens: TokenIssuer;
   /** Replaced once the cluster has its webhooks. */
   admission: Admission;
+  readonly convert: Convert;
   /** Watches that are open, so that the end of the server is theirs too. */
   readonly watches: Set<OpenWatch>;
 }

@@ -2,11 +2,12 @@
 // is wrong with one. The REST layer calls resourcesOfCrd; the built-in row of CRDs calls
 // validateCrd.
 import type { FieldError } from '#machines/kubernetes/field-errors.ts';
-import { isEqual } from '#machines/kubernetes/json.ts';
+import { isEqual, isObject } from '#machines/kubernetes/json.ts';
 import type {
   PrinterColumn,
   ResourceInfo,
   Schema,
+  StorageInfo,
   Stored,
   Strategy,
   SubresourceInfo,
@@ -24,12 +25,28 @@ const readWrite = ['get', 'patch', 'update'];
 /** One row for each served version of a CRD that validateCrd finds right. */
 export function resourcesOfCrd(crd: Stored): ResourceInfo[] {
   const spec = recordAt(crd, 'spec');
+  const storage = storageOf(spec);
   return listAt(spec, 'versions')
     .filter((version) => valueAt(version, 'served') === true)
-    .map((version) => rowOf(spec, version));
+    .map((version) => rowOf(spec, version, storage));
 }
 
-function rowOf(spec: Record<string, unknown>, version: unknown): ResourceInfo {
+function storageOf(spec: Record<string, unknown>): StorageInfo {
+  const stored = listAt(spec, 'versions').find((each) => valueAt(each, 'storage') === true);
+  const config = valueAt(spec, 'conversion', 'webhook', 'clientConfig');
+  const isConverted = valueAt(spec, 'conversion', 'strategy') === 'Webhook' && isObject(config);
+  return {
+    apiVersion: `${textAt(spec, 'group')}/${textAt(stored, 'name')}`,
+    schema: schemaOf(stored),
+    ...(isConverted ? { converter: config } : {}),
+  };
+}
+
+function rowOf(
+  spec: Record<string, unknown>,
+  version: unknown,
+  storage: StorageInfo,
+): ResourceInfo {
   const names = recordAt(spec, 'names');
   const kind = textAt(names, 'kind');
   const subresources = subresourcesOf(spec, version);
@@ -48,6 +65,7 @@ function rowOf(spec: Record<string, unknown>, version: unknown): ResourceInfo {
     schema: schemaOf(version),
     columns: columnsOf(version),
     strategy: strategyOf(version, subresources),
+    storage,
     ...deprecationOf(spec, version),
     custom: true,
   };

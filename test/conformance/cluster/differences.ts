@@ -157,25 +157,6 @@ export const differences: Readonly<Record<string, Difference>> = {
     reason: 'it listens on loopback',
     isAsInKubernetes: 'the suite asks over HTTP/1.1 and for no compression, as the controller does',
   },
-  'CRD versions': {
-    here: 'conversion `None` only: versions differ in `apiVersion`',
-    inKubernetes: 'webhooks too',
-    reason: 'Grove and Coppice have one version of each kind',
-    async isAsInKubernetes(s) {
-      const clientConfig = { url: 'https://127.0.0.1:1/convert' };
-      const webhook = { conversionReviewVersions: ['v1'], clientConfig };
-      return withDefinition(s, { strategy: 'Webhook', webhook }, async (group) => {
-        const things = (version: string) =>
-          `/apis/${group}/${version}/namespaces/${s.namespace}/things`;
-        const thing = { apiVersion: `${group}/v1`, kind: 'Thing', metadata: { name: 'a' } };
-        await s.eventually('things are served', async () => s.exists(things('v1')));
-        await s.create(things('v1'), thing);
-        const { status } = await s.send('GET', `${things('v2')}/a`);
-        await s.send('DELETE', `${things('v1')}/a`);
-        return status === 500;
-      });
-    },
-  },
   'a new CRD': {
     here: 'established in the reply to its creation',
     inKubernetes: 'a moment later',

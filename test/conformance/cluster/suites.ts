@@ -4,6 +4,7 @@ import { serverSideApply } from './apply.ts';
 import { agentSandbox } from './agent-sandbox.ts';
 import { resourceClaims } from './claims.ts';
 import { concurrency } from './concurrency.ts';
+import { conversions } from './conversions.ts';
 import { daemonChanges } from './daemons/changes.ts';
 import { daemonPlaces } from './daemons/places.ts';
 import { customResources } from './definitions.ts';
@@ -27,6 +28,7 @@ export const suites: Readonly<Record<string, Suite>> = {
   'Lists and selectors': lists,
   Watches: watches,
   'Custom resources': customResources,
+  'Versions of custom resources': conversions,
   'Pods and friends': pods,
   'Resource claims': resourceClaims,
   'Daemon sets': { ...daemonPlaces, ...daemonChanges },

@@ -20,10 +20,14 @@ interface Watching {
   readonly came: (count: number) => Promise<void>;
 }
 
-function watch(s: Session, query: string, plural = 'configmaps'): Watching {
+const watch = (s: Session, query: string, plural = 'configmaps'): Watching =>
+  watchAt(s, `${s.path(plural)}?${query}`);
+
+/** Of a path with a query. */
+export function watchAt(s: Session, path: string): Watching {
   const events: Seen[] = [];
   let end: WatchEnd | undefined;
-  const close = s.server.transport.watch(`${s.path(plural)}?watch=true&${query}`, {
+  const close = s.server.transport.watch(`${path}&watch=true`, {
     event: ({ type, object }) => events.push({ type, object: isObject(object) ? object : {} }),
     closed: (reason) => (end = reason),
   });
@@ -32,7 +36,7 @@ function watch(s: Session, query: string, plural = 'configmaps'): Watching {
   return { events, close, came, ended: () => end };
 }
 
-const told = (events: readonly Seen[]): string[] =>
+export const told = (events: readonly Seen[]): string[] =>
   events.map(({ type, object }) => `${type} ${textAt(metaOf(object), 'name')}`);
 
 /** The version of an empty selection right now. */

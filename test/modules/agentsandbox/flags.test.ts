@@ -117,8 +117,6 @@ it('Each field of the section agentSandbox is told of on its page', () => {
       each.fields === undefined ? [`${path}.${name}`] : leaves(each, `${path}.${name}`),
     );
   const { agentSandbox } = schema.fields;
-  const untold = leaves(agentSandbox, 'agentSandbox').filter(
-    (path) => !page.includes(`\`${path}\``),
-  );
+  const untold = leaves(agentSandbox, 'agentSandbox').filter((path) => !page.includes(`\`${path}`));
   expect(untold).toEqual([]);
 });

@@ -193,7 +193,8 @@ function phaseNow(
   const isOver = now !== undefined && isExpired(claim, now);
   const isHolder = assigning.bySandbox.get(sandbox) === claim.name;
   if (member !== undefined) {
-    return isHolder && isEligible(member) && !isOver ? 'stored' : 'clearing';
+    const isIt = (claim.assignedUid ?? member.uid) === member.uid;
+    return isHolder && isIt && isEligible(member) && !isOver ? 'stored' : 'clearing';
   }
   if (pool === undefined) return phase;
   const { controller } = assigning.found.get(sandbox) ?? {};

@@ -77,7 +77,9 @@ function cleanUp(core: Core, transport: KubeTransport, definition: Stored): () =
   };
   const end = collection.onChange(() => core.environment.clock.soon(check));
   core.environment.clock.soon(() => {
-    const row = core.registry.custom(nameOf(definition))[0];
+    const rows = core.registry.custom(nameOf(definition));
+    // Whoever converts may be gone already.
+    const row = rows.find((each) => apiVersionOf(each) === each.storage?.apiVersion) ?? rows[0];
     if (row !== undefined) void deleteAll(transport, row, collection);
     check();
   });

@@ -6,10 +6,11 @@ import type { JsonObject } from '#machines/kubernetes/objects.ts';
 import type { ResourceInfo, Stored } from '#src/devcluster/contract.ts';
 import { collectionOf } from '../call.ts';
 import type { Call } from '../call.ts';
+import { once, type Soon } from '../conversion.ts';
 import { badRequest, invalid, notFound } from '../errors.ts';
 import { scalePathsOf, valueAt } from '../resources/scale-paths.ts';
 import { copyJson } from '../store/copy.ts';
-import { asVersion } from '../store/versions.ts';
+import { shownAs } from '../store/versions.ts';
 import { checkPreconditions } from '../verbs/meta.ts';
 import { patcher, undecodable } from '../verbs/patch.ts';
 import { selectorText } from '../verbs/selectors.ts';
@@ -44,10 +45,10 @@ function scaleOf(resource: ResourceInfo, object: Stored): Stored {
   };
 }
 
-export function getScale(call: Call): Reply {
+export function getScale(call: Call): Soon<Reply> {
   const live = collectionOf(call).get(call.target.namespace, call.target.name);
   if (live === undefined) throw notFound(call.resource, call.target.name);
-  return own(scaleOf(call.resource, live));
+  return once(shownAs(call, live), (shown) => own(scaleOf(call.resource, shown)));
 }
 
 export async function updateScale(call: Call): Promise<Reply> {
@@ -87,7 +88,7 @@ async function write(
     });
     return { object: withReplicas(resource, copyJson(live), replicasOf(scale, resource)) };
   });
-  return own(scaleOf(resource, asVersion(resource, object)));
+  return once(shownAs(call, object), (shown) => own(scaleOf(resource, shown)));
 }
 
 const sentReplicas = (scale: Stored): unknown => objectAt(scale, 'spec')?.['replicas'] ?? 0;

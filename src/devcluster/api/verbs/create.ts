@@ -10,12 +10,13 @@ import { blankOf } from '#src/devcluster/patch/blank.ts';
 import { trackManagedFields } from '#src/devcluster/patch/managed-fields.ts';
 import { collectionOf, fieldManagerOf } from '../call.ts';
 import type { Call } from '../call.ts';
+import { once } from '../conversion.ts';
 import { alreadyExists, forbidden, methodNotAllowed } from '../errors.ts';
 import { nameAttempts } from '../limits.ts';
 import { completeDefinition, isDefinition } from '../resources/definitions.ts';
 import { apiVersionOf } from '../resources/registry.ts';
 import { nameOf } from '../store/collection.ts';
-import { asStored, asVersion } from '../store/versions.ts';
+import { shownAs, storedAs } from '../store/versions.ts';
 import { expectedOf, readObject } from '../wire/body.ts';
 import { stored } from '../wire/reply.ts';
 import type { Reply } from '../wire/reply.ts';
@@ -30,7 +31,7 @@ export async function create(call: Call): Promise<Reply> {
   const sent = readObject(call.request, expectedOf(resource));
   dropUnknown(call, sent);
   const object = await createObject(call, sent, {});
-  return stored(asVersion(resource, object), 201);
+  return once(shownAs(call, object), (shown) => stored(shown, 201));
 }
 
 export interface CreateHow {
@@ -53,7 +54,9 @@ export async function createObject(call: Call, sent: Stored, how: CreateHow): Pr
   if (isDefinition(call.resource)) completeDefinition(call.core, object, undefined);
   if (managedFields !== undefined) object.metadata['managedFields'] = managedFields;
   else delete object.metadata['managedFields'];
-  return call.dryRun ? pretend(call, object) : commit(call, asStored(call.resource, object));
+  if (call.dryRun) return pretend(call, object);
+  const kept = storedAs(call, object);
+  return commit(call, kept instanceof Promise ? await kept : kept);
 }
 
 async function admit(call: Call, sent: Stored): Promise<Stored> {

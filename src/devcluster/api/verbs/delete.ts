@@ -7,12 +7,13 @@ import { rfc3339 } from '#machines/kubernetes/time.ts';
 import type { Stored } from '#src/devcluster/contract.ts';
 import { collectionOf, readDryRun } from '../call.ts';
 import type { Call } from '../call.ts';
+import { once } from '../conversion.ts';
 import { badOption, badRequest, conflict, modified, notFound, qualified } from '../errors.ts';
 import { writeAttempts } from '../limits.ts';
 import { completeDefinition, isDefinition } from '../resources/definitions.ts';
 import { nameOf, namespaceOf } from '../store/collection.ts';
 import { copyJson } from '../store/copy.ts';
-import { asVersion } from '../store/versions.ts';
+import { shownAs } from '../store/versions.ts';
 import { objectMediaTypes, readJson } from '../wire/body.ts';
 import { own, stored } from '../wire/reply.ts';
 import type { Reply } from '../wire/reply.ts';
@@ -37,7 +38,7 @@ export async function remove(call: Call): Promise<Reply> {
   requireDeletable(call, call.target.name);
   const outcome = await deleteObject(call, call.target.namespace, call.target.name, options);
   if (!outcome.gone || returnsObject.has(qualified(call.resource))) {
-    return stored(asVersion(call.resource, outcome.object));
+    return once(shownAs(call, outcome.object), (shown) => stored(shown));
   }
   return own(deletedStatus(call, outcome.object));
 }
@@ -55,7 +56,8 @@ const returnsObject: ReadonlySet<string> = new Set([
 /** DELETE of a collection: everything that the selectors mean. */
 export async function removeMany(call: Call): Promise<Reply> {
   const options = readDeleteOptions(call);
-  const page = listPage(call);
+  const listing = listPage(call);
+  const page = listing instanceof Promise ? await listing : listing;
   for (const object of page.items) {
     try {
       await deleteObject(call, namespaceOf(object), nameOf(object), options);

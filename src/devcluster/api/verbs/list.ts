@@ -3,10 +3,11 @@
 import type { Stored } from '#src/devcluster/contract.ts';
 import { collectionOf } from '../call.ts';
 import type { Call } from '../call.ts';
+import { all, once, type Soon } from '../conversion.ts';
 import { expired, versionTooLarge } from '../errors.ts';
 import { keyOf } from '../store/collection.ts';
 import type { Collection } from '../store/collection.ts';
-import { asVersion } from '../store/versions.ts';
+import { shownAs } from '../store/versions.ts';
 import { encodeContinue, isSelected, isSelective, readListOptions } from './list-options.ts';
 import type { ListOptions, Selection } from './list-options.ts';
 
@@ -20,7 +21,7 @@ export interface Page {
 }
 
 /** Answers a list request; throws the refusals. */
-export function listPage(call: Call): Page {
+export function listPage(call: Call): Soon<Page> {
   const options = readListOptions(call);
   const collection = collectionOf(call);
   const version = versionToShow(call, options);
@@ -29,13 +30,13 @@ export function listPage(call: Call): Page {
   const after = start === undefined ? objects : objects.slice(firstFrom(objects, start));
   const limit = options.version === 0 && start === undefined ? 0 : options.limit;
   const page = takePage(after, options.selection, limit);
-  return {
+  return once(all(page.items.map((each) => shownAs(call, each))), (items) => ({
     version,
-    items: page.items.map((each) => asVersion(call.resource, each)),
+    items,
     continueToken:
       page.next === undefined ? undefined : encodeContinue({ version, start: page.next }),
     remaining: page.remaining,
-  };
+  }));
 }
 
 function versionToShow({ core, behind }: Call, options: ListOptions): number {

@@ -16,6 +16,7 @@ import { strategicPatch } from '#src/devcluster/patch/strategic.ts';
 import { unknownFields, validate } from '#src/devcluster/schema/structural.ts';
 import { collectionOf } from '../call.ts';
 import type { Call } from '../call.ts';
+import { once } from '../conversion.ts';
 import {
   badOption,
   unexplained,
@@ -27,7 +28,7 @@ import {
 } from '../errors.ts';
 import { apiVersionOf } from '../resources/registry.ts';
 import { copyJson } from '../store/copy.ts';
-import { asVersion } from '../store/versions.ts';
+import { shownAs } from '../store/versions.ts';
 import { expectedOf, asExpected, mediaTypeOf, readJson } from '../wire/body.ts';
 import { stored } from '../wire/reply.ts';
 import type { Reply } from '../wire/reply.ts';
@@ -47,15 +48,16 @@ export async function patch(call: Call): Promise<Reply> {
   if (mediaTypeOf(call.request) === applyPatchType) return apply(call);
   const derive = deriver(call);
   let wanted: Stored | undefined;
+  let object: Stored;
   try {
-    const object = await replace(call, 'PatchOptions', (live) => {
+    object = await replace(call, 'PatchOptions', (live) => {
       wanted = derive(live);
       return { object: wanted };
     });
-    return stored(asVersion(call.resource, object));
   } catch (error) {
     throw error instanceof WrongType ? undecodable(patchedText(call, wanted), error.why) : error;
   }
+  return once(shownAs(call, object), (shown) => stored(shown));
 }
 
 /** How a refusal shows what was patched: a strategic patch is shown itself. */
@@ -145,10 +147,11 @@ async function apply(call: Call): Promise<Reply> {
     const { object } = merged(call, undefined, applied, manager);
     object.metadata['name'] = target.name;
     delete object.metadata['resourceVersion'];
-    return stored(asVersion(resource, await createObject(call, object, { managed: true })), 201);
+    const created = await createObject(call, object, { managed: true });
+    return once(shownAs(call, created), (shown) => stored(shown, 201));
   }
   const object = await replace(call, 'PatchOptions', (now) => merged(call, now, applied, manager));
-  return stored(asVersion(resource, object));
+  return once(shownAs(call, object), (shown) => stored(shown));
 }
 
 function readApplied(call: Call): Stored {

@@ -2,23 +2,24 @@
 import type { Stored } from '#src/devcluster/contract.ts';
 import { collectionOf } from '../call.ts';
 import type { Call } from '../call.ts';
+import { once, type Soon } from '../conversion.ts';
 import { notFound, versionTooLarge } from '../errors.ts';
 import { nameOf } from '../store/collection.ts';
-import { asVersion } from '../store/versions.ts';
+import { shownAs } from '../store/versions.ts';
 import { negotiate } from '../wire/negotiate.ts';
 import { renderList, renderObject } from '../wire/render.ts';
 import type { Reply } from '../wire/reply.ts';
 import { readVersion } from './list-options.ts';
 import { listPage } from './list.ts';
 
-export function get(call: Call): Reply {
+export function get(call: Call): Soon<Reply> {
   const form = negotiate(call.request.headers['accept']);
   const version = readVersion(call.query.get('resourceVersion') ?? '', 'other') ?? 0;
   const current = call.core.store.version;
   if (version > current) throw versionTooLarge(version, current);
   const object = find(call);
   if (object === undefined) throw notFound(call.resource, call.target.name);
-  return renderObject(call, asVersion(call.resource, object), form);
+  return once(shownAs(call, object), (shown) => renderObject(call, shown, form));
 }
 
 /** The live object, or an older one when a fault has the server lag behind. */
@@ -30,6 +31,7 @@ function find(call: Call): Stored | undefined {
   return then?.find((object) => nameOf(object) === name);
 }
 
-export function list(call: Call): Reply {
-  return renderList(call, listPage(call), negotiate(call.request.headers['accept']));
+export function list(call: Call): Soon<Reply> {
+  const form = negotiate(call.request.headers['accept']);
+  return once(listPage(call), (page) => renderList(call, page, form));
 }

@@ -7,13 +7,14 @@ import type { Stored } from '#src/devcluster/contract.ts';
 import { trackManagedFields } from '#src/devcluster/patch/managed-fields.ts';
 import { collectionOf, fieldManagerOf } from '../call.ts';
 import type { Call } from '../call.ts';
+import { once } from '../conversion.ts';
 import { badRequest, modified, notFound, otherName, qualified } from '../errors.ts';
 import { writeAttempts } from '../limits.ts';
 import { completeDefinition, isDefinition } from '../resources/definitions.ts';
 import { apiVersionOf } from '../resources/registry.ts';
 import { nameOf } from '../store/collection.ts';
 import { copyJson } from '../store/copy.ts';
-import { asStored, asVersion } from '../store/versions.ts';
+import { shownAs, storedAs } from '../store/versions.ts';
 import { expectedOf, readObject } from '../wire/body.ts';
 import { stored } from '../wire/reply.ts';
 import type { Reply } from '../wire/reply.ts';
@@ -52,10 +53,11 @@ export async function update(call: Call): Promise<Reply> {
   const isThere = collectionOf(call).get(call.target.namespace, call.target.name) !== undefined;
   if (!isThere && isCreatedByPut.has(qualified(resource)) && call.target.subresource === '') {
     delete sent.metadata['resourceVersion'];
-    return stored(asVersion(resource, await createObject(call, sent, {})), 201);
+    const created = await createObject(call, sent, {});
+    return once(shownAs(call, created), (shown) => stored(shown, 201));
   }
   const object = await replace(call, 'UpdateOptions', () => ({ object: copyJson(sent) }));
-  return stored(asVersion(resource, object));
+  return once(shownAs(call, object), (shown) => stored(shown));
 }
 
 /** A PUT says itself which object it is. */
@@ -89,10 +91,12 @@ export async function replace(
   for (let attempt = 1; ; attempt++) {
     const live = collection.get(namespace, name);
     if (live === undefined) throw notFound(call.resource, name);
-    const shown = asVersion(call.resource, live);
+    const showing = shownAs(call, live);
+    const shown = showing instanceof Promise ? await showing : showing;
     const next = await prepareUpdate(call, optionsKind, derive(shown), shown);
     if (next === shown || call.dryRun) return next;
-    const kept = asStored(call.resource, next);
+    const keeping = storedAs(call, next);
+    const kept = keeping instanceof Promise ? await keeping : keeping;
     if (commit(call, kept, live)) return kept;
     if (attempt === writeAttempts) throw modified(call.resource, name);
   }

@@ -6,11 +6,12 @@ import type { JsonObject } from '#machines/kubernetes/objects.ts';
 import type { ResourceInfo, Stored } from '#src/devcluster/contract.ts';
 import type { Call } from '../call.ts';
 import { collectionOf } from '../call.ts';
-import { expired } from '../errors.ts';
+import { all, once, type Soon } from '../conversion.ts';
+import { ApiError, expired, unexplained } from '../errors.ts';
 import { bookmarkEveryMs, watchTimeoutMs } from '../limits.ts';
 import { apiVersionOf } from '../resources/registry.ts';
 import type { Change, Collection } from '../store/collection.ts';
-import { asVersion } from '../store/versions.ts';
+import { shownAs } from '../store/versions.ts';
 import { isOn } from '../wire/request.ts';
 import { badListOption, isSelected, readCount, readListOptions } from './list-options.ts';
 import type { Selection } from './list-options.ts';
@@ -70,6 +71,8 @@ export class Watch {
   readonly #cancels: (() => void)[] = [];
   #queue: WatchItem[] = [];
   #scheduled = false;
+  /** Resolves once what is being converted was delivered; undefined: nothing is. */
+  #converting: Promise<void> | undefined;
   #open = true;
 
   constructor(call: Call, options: WatchOptions, output: WatchOutput) {
@@ -161,13 +164,37 @@ export class Watch {
     const items = this.#queue;
     this.#queue = [];
     if (!this.#open || items.length === 0) return;
-    this.#output.items(items.map((item) => this.#asVersion(item)));
+    this.#deliver(all(items.map((item) => this.#shown(item))));
   }
 
-  #asVersion(item: WatchItem): WatchItem {
+  /** In their order, also where some have to be converted first. */
+  #deliver(items: Soon<readonly WatchItem[]>): void {
+    if (!(items instanceof Promise) && this.#converting === undefined) {
+      this.#output.items(items);
+      return;
+    }
+    const mine = Promise.all([items, this.#converting]).then(
+      ([shown]) => {
+        if (this.#open) this.#output.items(shown);
+        if (this.#converting === mine) this.#converting = undefined;
+      },
+      (error: unknown) => this.#break(error),
+    );
+    this.#converting = mine;
+  }
+
+  #break(error: unknown): void {
+    if (!this.#open) return;
+    const failure = error instanceof ApiError ? error : unexplained(String(error));
+    this.#output.items([{ type: 'ERROR', status: failure.toStatus() }]);
+    this.close();
+  }
+
+  #shown(item: WatchItem): Soon<WatchItem> {
     if (item.type === 'BOOKMARK' || item.type === 'ERROR') return item;
-    const object = asVersion(this.#call.resource, item.object);
-    return object === item.object ? item : { type: item.type, object };
+    return once(shownAs(this.#call, item.object), (object) =>
+      object === item.object ? item : { type: item.type, object },
+    );
   }
 
   #timeOut(): void {

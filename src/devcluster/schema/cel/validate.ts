@@ -79,7 +79,7 @@ function checkRules(node: Node, rules: readonly Rule[], place: Place, errors: Fi
     }
     const oldSelf = rule.optionalOldSelf ? Optional.of(before) : before;
     const context = rule.isTransition ? { self, oldSelf } : { self };
-    const error = checkRule(node, rule, context, place.path);
+    const error = checkRule(node, rule, context, place);
     if (error !== undefined) errors.push(error);
   }
 }
@@ -88,7 +88,7 @@ function checkRule(
   node: Node,
   rule: Rule,
   context: Record<string, unknown>,
-  path: string,
+  { path, value }: Place,
 ): FieldError | undefined {
   const field = path === '' ? rule.fieldPath.replace(/^\./, '') : path + rule.fieldPath;
   try {
@@ -104,9 +104,13 @@ function checkRule(
     case 'FieldValueForbidden':
       return { type: rule.reason, field, detail };
     default:
-      return { type: rule.reason, field, value: node.type, detail };
+      return { type: rule.reason, field, ...shown(node, value), detail };
   }
 }
+
+/** Objects and lists are not told again. */
+const shown = ({ type }: Node, value: unknown): { value?: unknown } =>
+  type === 'object' || type === 'array' ? {} : { value };
 
 function messageOf(rule: Rule, context: Record<string, unknown>): string {
   if (rule.messageOf !== undefined) {

@@ -1,5 +1,5 @@
-// Objects of agent-sandbox from v1alpha1 to v1beta1, which is stored, and back (spec 1.9). Pure; the
-// server of the webhooks calls it for the API server.
+// Objects of agent-sandbox from v1alpha1 to v1beta1, which is stored, and back (spec agent-sandbox
+// 1.9). Pure; the server of the webhooks calls it for the API server.
 import { isObject, text } from '#machines/kubernetes/json.ts';
 import type { JsonObject } from '#machines/kubernetes/objects.ts';
 import { ConversionError } from '#src/admission/conversion.ts';

@@ -1,5 +1,5 @@
-// What v1beta1 cannot express of a v1alpha1 object is kept beside it: the whole object as it was, as
-// JSON in an annotation, which is not shown in v1alpha1 (spec agent-sandbox 1.9).
+// What v1beta1 cannot express of a v1alpha1 object is kept beside it: the object as it was, as JSON
+// in an annotation, which is not shown in v1alpha1 (spec agent-sandbox 1.9).
 import { ConversionError } from '#src/admission/conversion.ts';
 import { at, isObject, object, text } from '#machines/kubernetes/json.ts';
 import type { JsonObject } from '#machines/kubernetes/objects.ts';

@@ -135,7 +135,7 @@ describe('A ComputeDomain', () => {
     expect(world.events.map(({ reason, note }) => [reason, note])).toEqual([
       [
         'ComputeDomainChildFailed',
-        'DomainClaimTemplate channels: create failed (ALREADY_EXISTS): exists; ' +
+        'ResourceClaimTemplate channels: create failed (ALREADY_EXISTS): exists; ' +
           'the name is held by an object that is not ours: delete or rename it',
       ],
     ]);
@@ -157,7 +157,7 @@ describe('A ComputeDomain', () => {
       refuse: (op, { kind }) =>
         op === 'create' && kind === 'DomainClaimTemplate' ? 'FORBIDDEN' : undefined,
     });
-    const failed = [`DomainClaimTemplate ${daemons}`, 'DomainClaimTemplate channels'];
+    const failed = [`ResourceClaimTemplate ${daemons}`, 'ResourceClaimTemplate channels'];
     expect(world.events).toEqual([
       expect.objectContaining({
         note: expect.stringMatching(new RegExp(`^${failed[0]}: .* \\(and 1 more\\)$`)),

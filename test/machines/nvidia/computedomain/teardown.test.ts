@@ -176,10 +176,7 @@ describe('A ComputeDomain that is deleted', () => {
     };
     deletion(world);
     expect(left(world).filter((one) => one.startsWith('Node'))).toEqual(['Node n0', 'Node n249']);
-    expect(world.events.map(({ note }) => note.split(':')[0])).toEqual([
-      'DomainNode n0',
-      'DomainNode n249',
-    ]);
+    expect(world.events.map(({ note }) => note.split(':')[0])).toEqual(['Node n0', 'Node n249']);
     world.options = {};
     world.pass(1_000);
     expect(isThere(world)).toBe(false);
@@ -190,7 +187,7 @@ describe('A ComputeDomain that is deleted', () => {
     world.options = { refuse: (_, { kind }) => (kind === 'DomainNode' ? 'FORBIDDEN' : undefined) };
     deletion(world);
     const notes = world.events.map(({ note }) => note);
-    expect(notes).toEqual([expect.stringMatching(/^DomainNode n0: .* \(and 15 more\)$/)]);
+    expect(notes).toEqual([expect.stringMatching(/^Node n0: .* \(and 15 more\)$/)]);
   });
 
   it('Q-27, HC-31: ends whatever is restarted, refused or made by hand meanwhile', () => {
