@@ -1,7 +1,7 @@
 // What a warm pool says of itself, and that it is quiet where nothing is to be done.
 import { describe, expect, it } from 'vitest';
 import { PoolKit } from './kit.ts';
-import { sandboxObject } from './objects.ts';
+import { poolObject, sandboxObject } from './objects.ts';
 
 describe('the status of a pool', () => {
   it('has both counts, the selector and the generation that they are of (R47)', () => {
@@ -109,6 +109,43 @@ describe('the queues of a pool', () => {
       metadata: { labels: { 'agents.x-k8s.io/warm-pool-sandbox': null } },
     });
     expect(names(kit, 'ready')).toEqual([]);
+  });
+});
+
+describe('the memory of a pool', () => {
+  it('holds nothing of members that are gone (M1, R69)', () => {
+    const kit = PoolKit.with({ replicas: 8 });
+    for (let round = 0; round < 6; round++) {
+      kit.rest().ready(kit.names.slice(2)).rest();
+      kit
+        .take(...kit.names.slice(0, 4))
+        .wait(400_000)
+        .rest();
+      kit.edit({ replicas: round % 2 === 0 ? 2 : 8 }).rest();
+    }
+    kit.edit({ replicas: 0 }).rest();
+    const { members, ready, unready, overdue, held, blueprints, ...rest } = kit.controller.context;
+    const { refill, removal, unlabelled } = rest;
+    const all = [members, ready, unready, overdue, held, blueprints, unlabelled];
+    const more = [refill.creating, refill.repeated, removal.chosen, removal.waiting, removal.sent];
+    expect([...all, ...more].map(({ size }) => size)).toEqual(Array(12).fill(0));
+    expect(refill.spare).toEqual([]);
+  });
+
+  it('is not of an earlier pool or Sandbox of the name (M2)', () => {
+    const kit = PoolKit.with({ replicas: 2 }).rest().ready().rest();
+    const old = kit.names;
+    kit.server.remove('SandboxWarmPool/pool');
+    kit.server.put({
+      ...poolObject({ replicas: 3 }),
+      metadata: { name: 'pool', namespace: 'default', uid: 'another' },
+    });
+    kit.rest();
+    expect(kit.controller.context.counts).toEqual({ active: 3, ready: 0, terminating: 0 });
+    expect(kit.server.controlled('another').map(({ metadata }) => metadata.name)).not.toContain(
+      old[0],
+    );
+    expect(kit.members).toHaveLength(2);
   });
 });
 

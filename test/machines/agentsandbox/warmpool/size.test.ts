@@ -8,7 +8,7 @@ afterEach(() => {
 });
 
 describe('a pool of two thousand members', () => {
-  it('never goes through them, whatever is seen and done (G3)', () => {
+  it('never goes through them, whatever is seen and done (G3, R46)', () => {
     const kit = PoolKit.with({ replicas: 2_000 }).rest().ready().rest();
     const sizes: number[] = [];
     for (const way of ['entries', 'values', 'keys'] as const) {
