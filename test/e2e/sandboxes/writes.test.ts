@@ -1,6 +1,6 @@
-// What one claim costs (docs/agent-sandbox.md, "Writes of a claim"): three writes until it is ready,
-// and those behind it. The status of its pool is not counted: it is one a second at most, however
-// many claims come.
+// What one claim costs (docs/agent-sandbox.md, "Writes of a claim"): three writes until it is
+// ready, and those behind it. The status of its pool is not counted: it is one a second at most,
+// however many claims come.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
