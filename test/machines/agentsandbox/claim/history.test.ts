@@ -16,9 +16,9 @@ function pass(seed: number): Judged {
   const history = new History({
     seed,
     steps: 60 + (seed % 300),
-    replicas: seed % 5,
+    replicas: seed % 6,
     strategy: seed % 4 === 0 ? 'Recreate' : 'OnReplenish',
-    isSplit: seed % 3 === 0,
+    isSplit: seed % 3 !== 0,
   });
   try {
     history.run();
