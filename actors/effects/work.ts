@@ -66,11 +66,13 @@ export function overtakes(next: WriteIntent, queued: WriteIntent, isThere: boole
 
 /** The rank of a work; a status that others wait for stays urgent when a lazy one overtakes it. */
 export function rankOf(actor: Actor, intent: WriteIntent, queued: Work | undefined): Rank {
-  if (intent.urgency === 'first' || intent.urgency === 'behind') return intent.urgency;
+  const { urgency } = intent;
+  if (urgency === 'first') return urgency;
   if (intent.type === 'writeStatus') {
-    const isLazy = intent.urgency === 'lazy' && (queued === undefined || queued.rank === 'lazy');
-    return isLazy ? 'lazy' : 'status';
+    const isWaitedFor = queued !== undefined && queued.rank !== 'lazy' && queued.rank !== 'behind';
+    return intent.urgency === 'now' || isWaitedFor ? 'status' : intent.urgency;
   }
+  if (urgency === 'behind') return urgency;
   return isRoot(actor) ? 'root' : 'child';
 }
 

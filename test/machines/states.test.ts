@@ -8,7 +8,9 @@ import { allBehaviours } from '#test/support/modules.ts';
 import { cliqueSet, demoSet, groupedSet } from '#test/support/samples.ts';
 import { aware, fabric, placedSet, zone } from '#test/support/topology.ts';
 import { refOf } from '#test/support/world-store.ts';
+import { claimHistories } from './agentsandbox/claim/histories.ts';
 import { sandboxHistories } from './agentsandbox/sandbox/histories.ts';
+import { poolHistories } from './agentsandbox/warmpool/histories.ts';
 import { leftByGrove } from './grove/rollout/grove.ts';
 import { setImage } from './grove/rollout/stage.ts';
 import { cliqueHistories } from './nvidia/clique/histories.ts';
@@ -186,7 +188,13 @@ const histories: Record<string, () => void> = {
   },
 };
 
-const ofModules = { ...nvidiaHistories, ...cliqueHistories, ...sandboxHistories };
+const ofModules = {
+  ...nvidiaHistories,
+  ...cliqueHistories,
+  ...sandboxHistories,
+  ...poolHistories,
+  ...claimHistories,
+};
 for (const [name, run] of Object.entries(ofModules)) histories[name] = () => run(trace);
 
 describe('The charts', () => {

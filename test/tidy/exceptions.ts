@@ -11,9 +11,6 @@ export interface Exception {
 
 const ciScript = 'what CI starts is outside of the layers and of the import map';
 
-/** A line that is no longer needed fails, so these go when the actor comes. */
-const beforePool = "the warm pool's actor, which is not there yet, holds it";
-
 export const exceptions: readonly Exception[] = [
   {
     rule: 'there are no dead files',
@@ -23,35 +20,4 @@ export const exceptions: readonly Exception[] = [
   { rule: 'imports point one way', path: 'test/ci/attempts.test.ts', reason: ciScript },
   { rule: 'imports point one way', path: 'test/ci/count.test.ts', reason: ciScript },
   { rule: 'imports point one way', path: 'test/ci/supervise.test.ts', reason: ciScript },
-  {
-    rule: 'there are no dead files',
-    path: 'machines/agentsandbox/warmpool/queue/candidates.ts',
-    reason: beforePool,
-  },
-  {
-    rule: 'there are no dead files',
-    path: 'machines/agentsandbox/warmpool/queue/fifo.ts',
-    reason: beforePool,
-  },
-  {
-    rule: 'there are no dead files',
-    path: 'machines/agentsandbox/warmpool/queue/heap.ts',
-    reason: beforePool,
-  },
-  {
-    rule: 'there are no dead files',
-    path: 'machines/agentsandbox/warmpool/queue/queue.ts',
-    reason: beforePool,
-  },
-  {
-    rule: 'there are no dead files',
-    path: 'machines/agentsandbox/warmpool/queue/spread.ts',
-    reason: beforePool,
-  },
-  {
-    rule: 'there are no dead files',
-    path: 'machines/contract/persistent-map.ts',
-    reason: beforePool,
-  },
-  { rule: 'there are no dead files', path: 'machines/contract/versions.ts', reason: beforePool },
 ];

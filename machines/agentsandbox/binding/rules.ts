@@ -1,6 +1,6 @@
-// What `spec.additionalPodMetadata` of a claim must be (spec agent-sandbox 2.4.7), one row per rule,
-// with examples that the tests go through. Judged by the claim's actor, which says so in its status,
-// and by the pool's, which gives no member to a claim that breaks one.
+// What `spec.additionalPodMetadata` of a claim must be (spec agent-sandbox 2.4.7), one row per
+// rule, with examples that the tests go through. Judged by the claim's actor, which says so in its
+// status, and by the pool's, which gives no member to a claim that breaks one.
 import { own } from '../../kubernetes/json.ts';
 import type { StringMap } from '../../kubernetes/json.ts';
 import { checkLabelValue, checkQualifiedName } from '../../kubernetes/names.ts';
@@ -95,7 +95,7 @@ export const metadataRules: readonly MetadataRule[] = [
           ? []
           : [`label "${key}" has none of the domains that claims may use: ${domains.join(', ')}`],
       ),
-    accepts: { labels: { 'Eu.Sandbox.Users.io/team': 'a' } },
+    accepts: { labels: { 'eu.sandbox.users.io/team': 'a' } },
     refuses: {
       labels: { 'notsandbox.users.io/team': 'a' },
       says: 'label "notsandbox.users.io/team" has none of the domains',
@@ -135,8 +135,8 @@ export const metadataRules: readonly MetadataRule[] = [
       ),
     accepts: { annotations: { [annotation.safeToEvict]: 'false' } },
     refuses: {
-      annotations: { 'Extensions.agents.x-k8s.io/a': '' },
-      says: 'annotation "Extensions.agents.x-k8s.io/a" has a domain of the system',
+      annotations: { 'extensions.agents.x-k8s.io/a': '' },
+      says: 'annotation "extensions.agents.x-k8s.io/a" has a domain of the system',
     },
   },
   {

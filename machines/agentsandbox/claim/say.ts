@@ -1,21 +1,36 @@
 // What a claim's condition Ready says in each state in which no Sandbox speaks for it (spec
 // agent-sandbox 1.7), and what people are told besides.
 import { sayError } from '../../contract/failure-log.ts';
+import { conditionsOf } from '../../kubernetes/conditions.ts';
+import { word } from '../../kubernetes/json.ts';
 import { sayWhen } from '../../kubernetes/time.ts';
 import { deadlineOf } from '../binding/expiry.ts';
 import { metadataError, refusalOf, sandboxOf, sayForeign } from './binding.ts';
+import type { ObservedClaim } from '../objects/claim.ts';
 import type { ClaimContext, Query } from './context.ts';
 import { sayOf } from './search.ts';
 
-const not = <M>(reason: string, message: Query<M>) => ({ status: 'False', reason, message }) as const;
+const not = <M>(reason: string, message: Query<M>) =>
+  ({ status: 'False', reason, message }) as const;
 
 const sayRefused: Query<string> = (context, claim) => refusalOf(context, claim)?.message ?? '';
 
 /** A Sandbox that its status names and that is somebody else's is left alone (R31). */
-const sayExpired: Query<string> = ({ controlled, named }, claim) =>
-  controlled.length === 0 && named !== undefined
-    ? `Claim expired. ${sayForeign(claim, named.name)}; deletion skipped.`
-    : 'Claim expired. Sandbox cleanup initiated.';
+const sayExpired: Query<string> = ({ controlled, named }, claim) => {
+  if (controlled.length === 0 && named !== undefined) {
+    return `Claim expired. ${sayForeign(claim, named.name)}; deletion skipped.`;
+  }
+  const said = claim.bound === undefined ? messageOf(claim, 'ClaimExpired') : undefined;
+  return said ?? 'Claim expired. Sandbox cleanup initiated.';
+};
+
+/** What its condition Ready says already, where that has this reason. */
+const messageOf = ({ status }: ObservedClaim, reason: string): string | undefined =>
+  word(
+    conditionsOf(status).find((one) => one['type'] === 'Ready' && one['reason'] === reason)?.[
+      'message'
+    ],
+  );
 
 const sayFailed: Query<string> = ({ errors }) =>
   `Error seen: ${errors.slice(0, 1).map(sayError).join('')}`;
@@ -24,8 +39,10 @@ const sayFailed: Query<string> = ({ errors }) =>
 export const readyRows = {
   expiring: not('ClaimExpired', sayExpired),
   expired: not('ClaimExpired', sayExpired),
-  invalid: not('InvalidMetadata', (context: ClaimContext, claim, now) =>
-    metadataError(context, claim, now) ?? ''),
+  invalid: not(
+    'InvalidMetadata',
+    (context: ClaimContext, claim, now) => metadataError(context, claim, now) ?? '',
+  ),
   bound: undefined,
   searching: undefined,
   lost: not('SandboxMissing', () => 'Sandbox does not exist'),
@@ -40,8 +57,10 @@ export const readyRows = {
   ),
   envRefused: not('EnvVarsInjectionRejected', sayRefused),
   volumesRefused: not('VolumeClaimTemplatesError', sayRefused),
-  unbuildable: not('ReconcilerError', (context, claim, now) =>
-    `Error seen: ${sayRefused(context, claim, now)}`),
+  unbuildable: not(
+    'ReconcilerError',
+    (context, claim, now) => `Error seen: ${sayRefused(context, claim, now)}`,
+  ),
   failing: not('ReconcilerError', sayFailed),
   creating: undefined,
 };
@@ -49,17 +68,22 @@ export const readyRows = {
 type Explain = Query<readonly string[]>;
 
 /** Where its own condition says why, that is the sentence. */
-const byRow = (state: keyof typeof readyRows): Explain => (context, claim, now) => {
-  const row = readyRows[state];
-  return row === undefined ? [] : [row.message(context, claim, now)];
-};
+const byRow =
+  (state: keyof typeof readyRows): Explain =>
+  (context, claim, now) => {
+    const row = readyRows[state];
+    return row === undefined ? [] : [row.message(context, claim, now)];
+  };
 
 export const explain: Readonly<Record<string, Explain>> = {
+  terminating: (_, { name }) => [`${name} is being deleted, and its Sandbox goes with it`],
   active: (context, claim, now) => {
     const deadline = deadlineOf(claim);
     return deadline === undefined || deadline <= now
       ? []
-      : [`it expires ${sayWhen(deadline, now)}`].filter(() => sandboxOf(context, claim) === undefined);
+      : [`it expires ${sayWhen(deadline, now)}`].filter(
+          () => sandboxOf(context, claim) === undefined,
+        );
   },
   'active.binding.expiring': byRow('expiring'),
   'active.binding.expired': byRow('expired'),
@@ -69,7 +93,9 @@ export const explain: Readonly<Record<string, Explain>> = {
     if (deleting === true) return [`its Sandbox ${name} is being deleted`];
     return ready?.['status'] === 'True'
       ? []
-      : [`its Sandbox ${name} is not ready: ${String(ready?.['message'] ?? 'nothing is known yet')}`];
+      : [
+          `its Sandbox ${name} is not ready: ${String(ready?.['message'] ?? 'nothing is known yet')}`,
+        ];
   },
   'active.binding.searching': ({ searches }, { bound = '' }) => sayOf(searches, 'sandbox', bound),
   'active.binding.lost': byRow('lost'),

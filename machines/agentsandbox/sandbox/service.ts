@@ -7,7 +7,7 @@ import type { JsonObject, KubeObject } from '../../kubernetes/objects.ts';
 import { classified, otherwise } from '../../statechart/region.ts';
 import type { Rule } from '../../statechart/region.ts';
 import { idle } from '../../statechart/step.ts';
-import { controllerReference, isWatchedFor } from '../objects/adoption.ts';
+import { controllerReference, isWatchedFor, writtenAs } from '../objects/adoption.ts';
 import type { ObservedService } from '../objects/belongings.ts';
 import { label } from '../objects/labels.ts';
 import { nameHash } from '../objects/name-hash.ts';
@@ -117,19 +117,22 @@ export const adoptService: Step = (context, own) => {
     spec: { selector: patchInto(selector, wanted), ports: portsOf(own) },
   };
   const reason = 'its Service has no owner and may be taken over';
-  return { intents: [patchOf(otherService, reason, patch, { resourceVersion })], changes: {} };
+  return {
+    intents: [patchOf(writtenAs(otherService), reason, patch, { resourceVersion })],
+    changes: {},
+  };
 };
 
 export const repairService: Step = (context, own) => {
   const { service: there } = situationOf(context, own);
   const patch = driftOf(context, own);
   if (there === undefined || patch === undefined) return idle;
-  return { intents: [patchOf(there, 'its Service was changed', patch)], changes: {} };
+  return { intents: [patchOf(writtenAs(there), 'its Service was changed', patch)], changes: {} };
 };
 
 export const deleteService: Step = (context, own, now) => {
   const { service: there } = situationOf(context, own);
   if (there === undefined || there.deleting) return idle;
   const reason = hasExpired(own, now) ? 'it has expired' : 'it wants no Service';
-  return { intents: [deletionOf(there, reason)], changes: {} };
+  return { intents: [deletionOf(writtenAs(there), reason)], changes: {} };
 };

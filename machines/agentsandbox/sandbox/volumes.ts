@@ -5,7 +5,7 @@ import { patchOf } from '../../contract/object-intents.ts';
 import { object, stringMap } from '../../kubernetes/json.ts';
 import type { KubeObject } from '../../kubernetes/objects.ts';
 import { classified, otherwise } from '../../statechart/region.ts';
-import { controllerReference, isWatchedFor, refusalOf } from '../objects/adoption.ts';
+import { controllerReference, isWatchedFor, refusalOf, writtenAs } from '../objects/adoption.ts';
 import { label } from '../objects/labels.ts';
 import { nameHash } from '../objects/name-hash.ts';
 import type { ObservedSandbox } from '../objects/sandbox.ts';
@@ -39,7 +39,7 @@ export const ensureVolumes: Step = (context, own) => {
       const ownerReferences = [...others, { ...controllerReference(own) }];
       const reason = `PVC ${other.name} has no owner and may be taken over`;
       const patch = { metadata: { ownerReferences } };
-      intents.push(patchOf(other, reason, patch, { resourceVersion }));
+      intents.push(patchOf(writtenAs(other), reason, patch, { resourceVersion }));
     }
   }
   return { intents, changes: {} };

@@ -9,6 +9,7 @@ export interface Due {
   readonly at: number;
 }
 
+/** The earlier, the larger. */
 interface Item extends Due, Ranked {}
 
 interface Change {

@@ -165,6 +165,40 @@ describe('On the embedded cluster a Sandbox', () => {
   );
 });
 
+describe('On the embedded cluster the members of a warm pool', () => {
+  it(
+    'cost three writes each until they are ready',
+    () =>
+      withSandboxes(async (world, _, writes) => {
+        const apiVersion = 'extensions.agents.x-k8s.io/v1beta1';
+        const spec = { podTemplate };
+        const template = { apiVersion, kind: 'SandboxTemplate', metadata: { name: 't' }, spec };
+        await world.create(templates, template);
+        await world.clock.advance(10_000);
+        writes();
+        await world.create(templates.replace('sandboxtemplates', 'sandboxwarmpools'), {
+          apiVersion,
+          kind: 'SandboxWarmPool',
+          metadata: { name: 'pool' },
+          spec: { replicas: 20, sandboxTemplateRef: { name: 't' } },
+        });
+        await world.clock.advance(120_000);
+        const pool = templates.replace('sandboxtemplates', 'sandboxwarmpools/pool');
+        expect((await world.get(pool))?.['status']).toMatchObject({ readyReplicas: 20 });
+        const all = writes().map((write) => write.replace(/ sandboxes \S+/, ' sandboxes'));
+        const count = (what: string): number => all.filter((write) => write === what).length;
+        expect(count('create sandboxes')).toBe(20);
+        expect(count('create pods')).toBe(20);
+        expect(count('update sandboxes status')).toBe(20);
+        expect(all.filter((write) => !/ (?:sandboxes|pods)/.test(write)).length).toBeLessThan(10);
+        expect(all.filter((write) => write.startsWith('patch'))).toEqual([]);
+        await world.clock.advance(600_000);
+        expect(writes()).toEqual([]);
+      }),
+    60_000,
+  );
+});
+
 describe('On the embedded cluster a SandboxTemplate', () => {
   it(
     'has a NetworkPolicy, which the server stores as it was wanted (R70, G14)',

@@ -1,7 +1,7 @@
 // A little world for the behaviours of agent-sandbox: a model API server whose news are late until
 // a test delivers them, watches that select by label, the module's routes and views, and writes
-// that are under way until a test says what comes of them. `comeToRest` does all of it at once. What
-// kubelets do, a test does by hand.
+// that are under way until a test says what comes of them. `comeToRest` does all of it at once.
+// What kubelets do, a test does by hand.
 import { Cache } from '#actors/mail/cache.ts';
 import type { Observation, WriteOutcome } from '#actors/ports.ts';
 import { agentSandboxKinds } from '#machines/agentsandbox/kinds.ts';

@@ -20,8 +20,8 @@ import type { WarmQueue } from '../queue/queue.ts';
 import { maxInHand, needsOwnSandbox, patienceMs } from './assigning.ts';
 import type { Assigning, AssigningContext, Assignment, Phase, Waiting } from './assigning.ts';
 import { assignmentOf, clearingOf, takeOverOf } from './express.ts';
-import { searchId, withAssignment, withoutClaim } from './reduce.ts';
-import type { WithMember } from './reduce.ts';
+import { change, withAssignment, withoutClaim, type WithMember } from './places.ts';
+import { searchId } from './reduce.ts';
 
 /** Claims that are decided in one reconcile; the rest comes at once in the next. */
 const maxDecided = 500;
@@ -73,11 +73,6 @@ interface Parts<C> {
 /** All that is kept of members may differ, or nothing. */
 const changesOf = <C>(before: C, after: C): Partial<C> => (before === after ? {} : after);
 
-const change = <C extends AssigningContext>(context: C, assigning: Partial<Assigning>): C => ({
-  ...context,
-  assigning: { ...context.assigning, ...assigning },
-});
-
 function place<C extends AssigningContext>(context: C, one: Waiting, parts: Parts<C>): C {
   const { claim } = one;
   const { name } = claim;
@@ -121,7 +116,8 @@ function decide<C extends AssigningContext>(
       const sandbox =
         candidate(context, pool, context.ready) ??
         (isPatient ? undefined : (candidate(context, pool, context.unready) ?? claim.name));
-      if (sandbox === undefined) return { context, waits: [{ until, say: () => sayMore(context) }] };
+      if (sandbox === undefined)
+        return { context, waits: [{ until, say: () => sayMore(context) }] };
       context = parts.assign(context, one, sandbox);
     }
   }
@@ -169,7 +165,8 @@ function sayDue<C extends AssigningContext>(
     const assignment = context.assigning.assignments.get(name);
     if (assignment === undefined) continue;
     const phase = phaseNow(context, assignment, now);
-    if (phase !== assignment.phase) {
+    const isFree = phase === 'stored' && !context.assigning.bySandbox.has(assignment.sandbox);
+    if (phase !== assignment.phase || isFree) {
       context = withAssignment(context, { ...assignment, phase }, withMember);
     }
     const intent = intentOf(context, { ...assignment, phase });
@@ -191,9 +188,9 @@ function phaseNow(
   const { members, assigning, pool } = context;
   const member = members.get(sandbox);
   const isOver = now !== undefined && isExpired(claim, now);
-  const isHolder = assigning.bySandbox.get(sandbox) === claim.name;
   if (member !== undefined) {
-    return isHolder && isEligible(member) && !isOver ? 'stored' : 'clearing';
+    const isIt = (claim.assignedUid ?? member.uid) === member.uid;
+    return isIt && isEligible(member) && !isOver ? 'stored' : 'clearing';
   }
   if (pool === undefined) return phase;
   const { controller } = assigning.found.get(sandbox) ?? {};
@@ -214,7 +211,9 @@ function intentOf(context: AssigningContext, assignment: Assignment): Intent | u
   const { claim, sandbox, phase } = assignment;
   if (phase === 'asked') return assignmentOf(context, assignment);
   if (phase === 'clearing') return clearingOf(assignment);
-  const member = phase === 'stored' ? context.members.get(sandbox) : undefined;
+  // Of two that were promised the same one, the second is told by its owner what became of it.
+  const isFirst = context.assigning.bySandbox.get(sandbox) === claim.name;
+  const member = phase === 'stored' && isFirst ? context.members.get(sandbox) : undefined;
   return member && takeOverOf(claim, member, context.template);
 }
 

@@ -32,9 +32,10 @@ export const createMembers: Step = (context, pool, now) => {
   const hold = heldBy(again.refill, { level, wanted: pool.replicas, delayMs }, now);
   const pausedUntil = pauseOf({ ...again.refill, ...hold }, now);
   const asked = pausedUntil === undefined ? roomOf({ ...context, refill: again.refill }, pool) : 0;
-  const { grant, bucket, until } = asked === 0
-    ? { grant: 0, bucket: again.refill.bucket, until: undefined }
-    : granted(again.refill.bucket, asked, maxRefillRate, now);
+  const { grant, bucket, until } =
+    asked === 0
+      ? { grant: 0, bucket: again.refill.bucket, until: undefined }
+      : granted(again.refill.bucket, asked, maxRefillRate, now);
   const chosen = chooseNumbers({ ...context, refill: again.refill }, pool, grant);
   const refill = { ...chosen.refill, ...hold, level: level + grant, bucket };
   const intents = [...again.numbers, ...chosen.numbers].map((ordinal) =>
@@ -43,15 +44,17 @@ export const createMembers: Step = (context, pool, now) => {
   return {
     intents,
     changes: {
-      ...(isSame(refill, context.refill) ? {} : { refill }),
+      ...(isSame(context.refill, refill) ? {} : { refill }),
       ...(context.ordinals.size > 0 && { ordinals: new Set() }),
     },
     waits: [pausedUntil, until].flatMap((time) => (time === undefined ? [] : [{ until: time }])),
   };
 };
 
-const isSame = (a: Refill, b: Refill): boolean =>
-  (Object.keys(a) as (keyof Refill)[]).every((field) => a[field] === b[field]);
+function isSame(before: Refill, now: Refill): boolean {
+  const old: Readonly<Record<string, unknown>> = { ...before };
+  return Object.entries(now).every(([field, value]) => old[field] === value);
+}
 
 /** After a failure, or since members were taken. */
 function pauseOf({ pausedUntil, heldUntil }: Refill, now: EpochMs): EpochMs | undefined {
@@ -83,7 +86,7 @@ function repeatedIn(context: PoolContext, pool: ObservedPool) {
     if (ordinal === undefined) continue;
     if (surplus-- > 0) {
       creating = creating.delete(name);
-      spare = [...spare, ordinal].toSorted((a, b) => a - b);
+      spare = [ordinal, ...spare];
     } else numbers.push(ordinal);
   }
   return { refill: { ...refill, creating, spare, repeated: none }, numbers };
@@ -130,6 +133,7 @@ function creationOf(
     type: 'createObject',
     ref: { kind: 'Sandbox', namespace, name: memberName(pool, ordinal) },
     reason: `${counts.active} of ${pool.replicas} members are there`,
+    ...(counts.ready > 0 && { urgency: 'behind' }),
     body: buildMember(pool, template, ordinal, settings.warmPool),
   };
 }

@@ -16,9 +16,9 @@ function pass(seed: number): Judged {
   const history = new History({
     seed,
     steps: 60 + (seed % 300),
-    replicas: seed % 5,
+    replicas: seed % 6,
     strategy: seed % 4 === 0 ? 'Recreate' : 'OnReplenish',
-    isSplit: seed % 3 === 0,
+    isSplit: seed % 3 !== 0,
   });
   try {
     history.run();
@@ -37,7 +37,7 @@ describe('claims and their pool in any history', () => {
     if (all.length < usual) return;
     const sum = (what: keyof Judged): number => all.reduce((so, one) => so + one[what], 0);
     for (const what of ['taken', 'cold', 'cleared', 'terminal'] as const) {
-      expect(sum(what), what).toBeGreaterThanOrEqual(leastJudged[what]);
+      expect(sum(what)).toBeGreaterThanOrEqual(leastJudged[what]);
     }
   }, 600_000);
 });

@@ -6,6 +6,7 @@ import { Cache } from '#actors/mail/cache.ts';
 import { noCause } from '#actors/mail/causality.ts';
 import { Router } from '#actors/mail/router.ts';
 import type { Observation } from '#actors/ports.ts';
+import { ownerOfLife } from '#actors/run/actor.ts';
 import { Views } from '#actors/views/views.ts';
 import type { Reader } from '#actors/views/views.ts';
 import { agentsandbox } from '#machines/agentsandbox/module.ts';
@@ -28,6 +29,8 @@ interface Actor extends Reader {
   snapshot: AnyMachineSnapshot;
   wakesAt: number | undefined;
   isTouched: boolean;
+  /** Of its own object, once seen. */
+  uid: string | undefined;
 }
 
 type ListObjects = Extract<Intent, { type: 'listObjects' }>;
@@ -40,6 +43,8 @@ const behaviours = new Map(
 );
 
 export interface Hooks {
+  /** Hears of every state that an actor is in. */
+  readonly trace?: ((kind: ActorKey['kind'], value: unknown) => void) | undefined;
   readonly decided?: (intent: WriteIntent) => void;
   readonly landed?: (intent: WriteIntent) => void;
 }
@@ -50,6 +55,7 @@ export class Process {
   readonly lists: ListObjects[] = [];
   readonly writes: LateWrites;
   readonly #server: Server;
+  readonly #hooks: Hooks;
   readonly #settings: AgentSandboxSettings;
   readonly #cache = new Cache({ tombstones: 1_000 });
   readonly #router: Router;
@@ -61,6 +67,7 @@ export class Process {
 
   constructor(server: Server, settings: AgentSandboxSettings, hooks: Hooks = {}) {
     this.#server = server;
+    this.#hooks = hooks;
     this.#settings = settings;
     this.#router = new Router(agentsandbox.routes, {
       cache: this.#cache,
@@ -169,12 +176,28 @@ export class Process {
   #observe(observation: Observation): void {
     const routed = this.#router.route(observation);
     if (routed === undefined) return;
+    if (!routed.gone) this.#endNamesake(routed.known);
     for (const { target, gone, events } of routed.routedEvents) {
       const actor = this.#actors.get(target.toId);
       if (actor !== undefined) for (const event of events) this.#reduce(actor, event);
       else if (!gone && behaviours.has(target.to.kind)) this.#spawn(target.to, target.root);
     }
     this.#views.put(routed.known.key, routed.entries, noCause);
+  }
+
+  /** An object of another UID has another life. */
+  #endNamesake({ ref, uid }: { readonly ref: ObjectRef; readonly uid: string }): void {
+    const own = ownerOfLife(ref);
+    const actor = own && this.#actors.get(actorId(own));
+    if (actor === undefined) return;
+    if (actor.uid !== undefined && actor.uid !== uid) this.#end(actor);
+    actor.uid = uid;
+  }
+
+  #end(actor: Actor): void {
+    this.#actors.delete(actor.id);
+    this.#listing = this.#listing.filter((other) => other.actor !== actor);
+    this.#views.end(actor, noCause);
   }
 
   #spawn(key: ActorKey, root: ActorKey): void {
@@ -187,6 +210,8 @@ export class Process {
       reads: new Map(),
       wakesAt: undefined,
       isTouched: true,
+      uid: this.#cache.get({ kind: objectKind(key.kind), namespace: key.namespace, name: key.name })
+        ?.uid,
     };
     this.#actors.set(id, actor);
     const { namespace, name } = key;
@@ -220,13 +245,13 @@ export class Process {
     }
     const { snapshot, intents, waits } = behaviour.reconcile(actor.snapshot, this.#server.now);
     actor.snapshot = snapshot;
+    this.#hooks.trace?.(actor.key.kind, snapshot.value);
     const untils = waits.flatMap(({ until }) => (until === undefined ? [] : [until]));
     actor.wakesAt = untils.length === 0 ? undefined : Math.min(...untils);
     for (const intent of intents) this.#carryOut(actor, intent);
     if (actor.isTouched) return;
     if (behaviour.isOver(actor.snapshot) || !this.#cache.isAddressed(actor.id)) {
-      this.#actors.delete(actor.id);
-      this.#views.end(actor, noCause);
+      this.#end(actor);
     }
   }
 

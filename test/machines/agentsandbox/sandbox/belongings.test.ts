@@ -119,6 +119,16 @@ describe('The Service of a Sandbox', () => {
     expect(readyOf(world.pass(1).comeToRest())).toMatch(/^True/);
   });
 
+  it('is the one of its name alone, whatever else it controls', () => {
+    const world = readyBox({ spec: { service: true } });
+    const service = there(world, 'Service', 'box');
+    if (service === undefined) throw new Error('no Service');
+    world.store.create({ ...service, metadata: { ...service.metadata, name: 'another' } });
+    edit(world, { spec: { service: false } });
+    expect(there(world, 'Service', 'box')).toBeUndefined();
+    expect(there(world, 'Service', 'another')?.metadata.deletionTimestamp).toBeUndefined();
+  });
+
   it('is repaired, with its ports where the Sandbox asks for one (R58)', () => {
     const world = readyBox({ spec: { service: true, podTemplate: withPorts } });
     const broken = {

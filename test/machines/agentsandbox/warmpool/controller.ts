@@ -1,5 +1,5 @@
-// The actor of one warm pool as the runtime runs it: observations by the routes of the module, views,
-// one write at a time per object, and pauses after failures.
+// The actor of one warm pool as the runtime runs it: observations by the routes of the module,
+// views, one write at a time per object, and pauses after failures.
 import type { AnyMachineSnapshot } from 'xstate';
 import '#machines/kinds.ts';
 import { noCause } from '#actors/mail/causality.ts';
@@ -145,6 +145,8 @@ export class PoolController {
     }
     if (this.flying.has(key) || this.paused.has(key)) return void this.#waiters.add(key);
     const generation = this.context.pool?.generation;
+    const overtaken = this.queued.get(key)?.intent.type ?? type;
+    if (overtaken !== type) this.#waiters.add(key);
     this.queued.set(key, { intent, generation, version: object?.metadata.resourceVersion });
   }
 

@@ -1,7 +1,8 @@
-// Random histories of a warm pool: it never has more members than are wanted, deletes nothing that a
-// claim has, and comes to rest. `COPPICE_SEED=<n>` repeats one, `COPPICE_SEEDS=<n>` runs more.
+// Random histories of a warm pool: it never has more members than are wanted, deletes nothing that
+// a claim has, and comes to rest. `COPPICE_SEED=<n>` repeats one, `COPPICE_SEEDS=<n>` runs more.
 import { describe, expect, it } from 'vitest';
-import { History, type Judged } from './history.ts';
+import { History } from './history.ts';
+import type { Judged } from './world.ts';
 
 const usual = 1_000;
 const only = process.env['COPPICE_SEED'];

@@ -1,69 +1,24 @@
 // A random history of one warm pool: its actor between a watch that is late and writes that fail or
-// whose replies are lost, in a world in which claims take members, people edit and delete, pods come
-// and go, and the controller crashes.
-import { controllerOf, type KubeObject } from '#machines/kubernetes/objects.ts';
+// whose replies are lost, in a world in which claims take members, people edit and delete, pods
+// come and go, and the controller crashes.
+import { controllerOf } from '#machines/kubernetes/objects.ts';
 import { isStale } from '#machines/agentsandbox/objects/blueprint.ts';
 import { readSandbox } from '#machines/agentsandbox/objects/sandbox.ts';
 import { readTemplate } from '#machines/agentsandbox/objects/template.ts';
-import { seeded } from '#test/support/virtual-clock.ts';
 import { PoolController } from './controller.ts';
-import {
-  ownedBy,
-  poolObject,
-  readyStatus,
-  sandboxObject,
-  settings,
-  templateObject,
-  unschedulableStatus,
-} from './objects.ts';
+import { readyStatus } from './objects.ts';
 import { ModelServer, type WriteIntent } from './server.ts';
+import { poolKey, templateKey, World } from './world.ts';
 
-const poolKey = 'SandboxWarmPool/pool';
-const templateKey = 'SandboxTemplate/template';
-
-interface News {
-  readonly object: KubeObject;
-  readonly isGone: boolean;
-}
-
-/** How often what is checked came about. */
-export interface Judged {
-  creates: number;
-  deletes: number;
-  saved: number;
-  taken: number;
-  /** Creates on their way that the next controller asked for by the same name, and others. */
-  agreed: number;
-  other: number;
-}
-
-export class History {
-  readonly server: ModelServer;
-  readonly log: string[] = [];
-  readonly judged: Judged = { creates: 0, deletes: 0, saved: 0, taken: 0, agreed: 0, other: 0 };
+export class History extends World {
   writes = 0;
-  readonly #random: () => number;
-  readonly #late = new Map<string, News[]>();
   readonly #wantedAt = new Map<WriteIntent, number>();
-  readonly #settings: typeof settings;
   #controller: PoolController;
   #isCalm = false;
 
   constructor(seed: number) {
-    this.#random = seeded(seed).next;
-    const maxBatchSize = 1 + Math.floor(this.#random() * 8);
-    const replenishDelayMs = this.#random() < 0.3 ? 5_000 : 0;
-    const maxRefillRate = this.#random() < 0.3 ? 2 : 0;
-    const warmPool = { ...settings.warmPool, maxBatchSize, replenishDelayMs, maxRefillRate };
-    this.#settings = { ...settings, warmPool };
-    this.#controller = new PoolController(this.#settings);
-    this.server = new ModelServer((key, object, isGone) => {
-      const news = this.#late.get(key) ?? [];
-      this.#late.set(key, [...news, { object, isGone }]);
-    });
-    this.server.put(templateObject());
-    const strategy = this.#random() < 0.5 ? 'Recreate' : 'OnReplenish';
-    this.server.put(poolObject({ replicas: Math.floor(this.#random() * 12), strategy }));
+    super(seed);
+    this.#controller = new PoolController(this.settings);
   }
 
   run(steps: number): void {
@@ -74,48 +29,21 @@ export class History {
   }
 
   #step(): void {
-    const dice = this.#random();
-    if (dice < 0.3) return this.#deliver(this.#pick([...this.#late.keys()]));
+    const dice = this.random();
+    if (dice < 0.3) return this.#deliver(this.pick([...this.late.keys()]));
     if (dice < 0.5) return this.#reconcile();
     if (dice < 0.6) return this.#sendSome();
-    if (dice < 0.8) return this.#serve(this.#pick([...this.#controller.flying.keys()]));
+    if (dice < 0.8) return this.#serve(this.pick([...this.#controller.flying.keys()]));
     if (dice < 0.82) return this.#crash();
-    if (dice < 0.86) return void (this.server.now += Math.floor(this.#random() * 90_000));
-    this.#environment();
-  }
-
-  #environment(): void {
-    const dice = this.#random();
-    const members = this.server.controlled('uid-pool');
-    const object = this.#pick(members);
-    const key = object === undefined ? '' : ModelServer.keyOf(object);
-    const { now } = this.server;
-    if (dice < 0.45) return this.server.status(key, readyStatus(`n${members.length % 3}`, now));
-    if (dice < 0.5) return this.server.status(key, readyStatus('n1', now, false));
-    if (dice < 0.55) return this.server.status(key, unschedulableStatus(now));
-    if (dice < 0.72) return this.#take(object);
-    if (dice < 0.78) return this.#deleteSome(object);
-    if (dice < 0.86) return this.#finish();
-    if (dice < 0.88) return this.#orphan(object);
-    if (dice < 0.93) return this.#edit(poolKey, { replicas: Math.floor(this.#random() * 12) });
-    if (dice < 0.97) return this.#editTemplate();
-    this.#note('a Sandbox of this pool appears');
-    this.server.put(sandboxObject(`stray-${this.log.length}`));
-  }
-
-  #pick<T>(all: readonly T[]): T | undefined {
-    return all[Math.floor(this.#random() * all.length)];
-  }
-
-  #note(what: string): void {
-    this.log.push(`${this.log.length} at ${this.server.now}: ${what}`);
+    if (dice < 0.86) return void (this.server.now += Math.floor(this.random() * 90_000));
+    this.environment();
   }
 
   #deliver(key: string | undefined): void {
     if (key === undefined) return;
-    const [first, ...rest] = this.#late.get(key) ?? [];
-    if (rest.length === 0) this.#late.delete(key);
-    else this.#late.set(key, rest);
+    const [first, ...rest] = this.late.get(key) ?? [];
+    if (rest.length === 0) this.late.delete(key);
+    else this.late.set(key, rest);
     if (first !== undefined) this.#controller.see(first.object, first.isGone);
   }
 
@@ -129,14 +57,14 @@ export class History {
 
   #sendSome(): void {
     for (const key of [...this.#controller.queued.keys()]) {
-      if (this.#isCalm || this.#random() < 0.7) this.#controller.send(key);
+      if (this.#isCalm || this.random() < 0.7) this.#controller.send(key);
     }
   }
 
   #serve(key: string | undefined): void {
     const intent = key === undefined ? undefined : this.#controller.flying.get(key);
     if (key === undefined || intent === undefined) return;
-    const dice = this.#isCalm ? 1 : this.#random();
+    const dice = this.#isCalm ? 1 : this.random();
     const { now } = this.server;
     const nothing = { code: undefined, object: undefined };
     if (dice < 0.06) return this.#controller.answer(key, nothing, now, 'FORBIDDEN');
@@ -152,7 +80,7 @@ export class History {
     const reply = this.server.write(intent);
     const after = this.server.objects.get(key);
     const isDone = reply.code === undefined && before !== after;
-    this.#note(`${intent.type} ${key}: ${reply.code ?? (isDone ? 'done' : 'no change')}`);
+    this.note(`${intent.type} ${key}: ${reply.code ?? (isDone ? 'done' : 'no change')}`);
     const owner = before === undefined ? undefined : controllerOf(before)?.kind;
     if (intent.type === 'deleteObject') {
       this.judged.deletes++;
@@ -167,77 +95,22 @@ export class History {
   #checkCreated(intent: WriteIntent): void {
     this.judged.creates++;
     const there = this.server.controlled('uid-pool').length;
-    const wanted = this.#wantedAt.get(intent) ?? 0;
+    // More may be wanted since it was asked for, and have been created before it.
+    const now = this.#controller.context.pool?.replicas ?? 0;
+    const wanted = Math.max(now, this.#wantedAt.get(intent) ?? 0);
     if (there > wanted) throw new Error(`P9: ${there} members where ${wanted} were wanted`);
-  }
-
-  #take(object: KubeObject | undefined): void {
-    if (object === undefined || object.metadata.deletionTimestamp !== undefined) return;
-    const { name } = object.metadata;
-    this.judged.taken++;
-    this.#note(`${name} is taken`);
-    this.server.patch(ModelServer.keyOf(object), {
-      metadata: {
-        ownerReferences: [{ ...ownedBy('SandboxClaim', `of-${name}`) }],
-        labels: { 'agents.x-k8s.io/warm-pool-sandbox': null },
-      },
-    });
-  }
-
-  #deleteSome(object: KubeObject | undefined): void {
-    if (object === undefined) return;
-    this.#note(`${object.metadata.name} is deleted by somebody`);
-    if (this.#random() < 0.7) this.server.slow.add(object.metadata.name);
-    this.server.delete(ModelServer.keyOf(object));
-  }
-
-  #finish(): void {
-    const going = [...this.server.objects.values()].filter(
-      ({ metadata }) => metadata.deletionTimestamp !== undefined,
-    );
-    const one = this.#pick(going);
-    if (one !== undefined) this.server.remove(ModelServer.keyOf(one));
-    const names = [...this.server.objects.values()].map(({ metadata }) => metadata.name);
-    const next = this.#pick(names);
-    if (next !== undefined && this.#random() < 0.3) this.server.slow.add(next);
-  }
-
-  #orphan(object: KubeObject | undefined): void {
-    if (object === undefined) return;
-    this.#note(`${object.metadata.name} loses its owner`);
-    this.server.patch(ModelServer.keyOf(object), { metadata: { ownerReferences: [] } });
-  }
-
-  #edit(key: string, spec: Record<string, unknown>): void {
-    const object = this.server.objects.get(key);
-    if (object === undefined) return;
-    this.#note(`${key} becomes ${JSON.stringify(spec)}`);
-    this.server.put({ ...object, spec: { ...(object['spec'] as object), ...spec } });
-  }
-
-  #editTemplate(): void {
-    const dice = this.#random();
-    const image = `image-${Math.floor(this.#random() * 3)}`;
-    if (dice < 0.2) return this.server.remove(templateKey);
-    if (!this.server.objects.has(templateKey)) return this.#putTemplate(image);
-    this.#edit(templateKey, { podTemplate: { spec: { containers: [{ name: 'main', image }] } } });
-  }
-
-  #putTemplate(image: string): void {
-    const { uid: _, ...metadata } = templateObject().metadata;
-    this.server.put({ ...templateObject(image), metadata });
   }
 
   /** What the old one has sent arrives before the new one lists, or never; or after it has planned:
    *  then it is one with what the new one asks for. Which the server cannot tell where numbers in
    *  between are gone: such a write is left out, as a takeover lists after the last one. */
   #crash(): void {
-    const isLate = this.#random() < 0.5;
-    this.#note(isLate ? 'crash, and writes are on their way' : 'crash');
-    const onTheirWay = [...this.#controller.flying.values()].filter(() => this.#random() < 0.7);
+    const isLate = this.random() < 0.5;
+    this.note(isLate ? 'crash, and writes are on their way' : 'crash');
+    const onTheirWay = [...this.#controller.flying.values()].filter(() => this.random() < 0.7);
     if (!isLate) for (const intent of onTheirWay) this.#write(intent);
-    this.#late.clear();
-    this.#controller = new PoolController(this.#settings);
+    this.late.clear();
+    this.#controller = new PoolController(this.settings);
     for (const object of this.server.objects.values()) this.#controller.see(object);
     if (!isLate) return;
     this.#reconcile();
@@ -272,7 +145,7 @@ export class History {
   end(): void {
     this.#isCalm = true;
     this.server.slow.clear();
-    if (!this.server.objects.has(templateKey)) this.#putTemplate('image-0');
+    if (!this.server.objects.has(templateKey)) this.putTemplate('image-0');
     for (let round = 0; round < 400; round++) {
       const before = this.writes;
       for (const object of [...this.server.objects.values()]) {
@@ -282,16 +155,18 @@ export class History {
           this.server.status(key, readyStatus('n1', 1_000_000));
         }
       }
-      while (this.#late.size > 0) this.#deliver([...this.#late.keys()][0]);
+      while (this.late.size > 0) this.#deliver([...this.late.keys()][0]);
       this.#reconcile();
       this.#sendSome();
       const { flying, queued } = this.#controller;
       for (const key of [...flying.keys()]) this.#serve(key);
-      const open = flying.size + queued.size + this.#late.size + this.#controller.paused.size;
+      const open = flying.size + queued.size + this.late.size + this.#controller.paused.size;
       if (open === 0 && this.writes === before && this.#isOver()) return;
       this.server.now += 1_000;
     }
-    throw new Error(`it does not come to rest: ${this.#controller.why(this.server.now).join('; ')}`);
+    throw new Error(
+      `it does not come to rest: ${this.#controller.why(this.server.now).join('; ')}`,
+    );
   }
 
   #isOver(): boolean {

@@ -17,6 +17,8 @@ export class PoolKit {
   /** What the server answers to a write; undefined: it is done. */
   refuses: (intent: WriteIntent) => ErrorCode | undefined = () => undefined;
   isWatching = true;
+  /** Hears of its state after each reconcile. */
+  trace: ((state: unknown) => void) | undefined;
   readonly #settings: AgentSandboxSettings;
 
   constructor(warmPool: Partial<AgentSandboxSettings['warmPool']> = {}) {
@@ -52,6 +54,7 @@ export class PoolKit {
   reconcile(): readonly Intent[] {
     const intents = this.controller.reconcile(this.now);
     this.intents.push(...intents);
+    this.trace?.(this.controller.state);
     return intents;
   }
 
@@ -60,7 +63,7 @@ export class PoolKit {
   }
 
   /** Reconciles and carries out, until nothing is asked for any more. */
-  settle(most = 2_000): this {
+  rest(most = 2_000): this {
     for (let round = 0; round < most; round++) {
       this.reconcile();
       if (this.controller.queued.size + this.controller.flying.size === 0) return this;

@@ -11,7 +11,7 @@ import type { JsonObject, KubeObject } from '#machines/kubernetes/objects.ts';
 import { poolObject, templateObject } from './objects.ts';
 
 const sure = <T extends object>(read: T | { readonly malformed: string }): T => {
-  if ('malformed' in read) throw new Error(String(read.malformed));
+  if ('malformed' in read) throw new Error(read.malformed);
   return read;
 };
 
@@ -89,9 +89,9 @@ describe('a member', () => {
   it('has a name of 63 characters at most, by its number alone (P9)', () => {
     fc.assert(
       fc.property(
-        fc.stringMatching(/^[a-z0-9]([a-z0-9.-]{0,251}[a-z0-9])?$/).filter(
-          (name) => checkSubdomain(name).length === 0,
-        ),
+        fc
+          .stringMatching(/^[a-z0-9]([a-z0-9.-]{0,251}[a-z0-9])?$/)
+          .filter((name) => checkSubdomain(name).length === 0),
         fc.nat(),
         (name, ordinal) => {
           const made = memberName({ name, uid: 'uid' }, ordinal);
@@ -137,7 +137,9 @@ describe('a member of before', () => {
     expect(stale(same)).toBe(false);
     expect(stale({ ...same, service: false })).toBe(true);
     expect(stale({ service: true })).toBe(true);
-    const marked = [{ metadata: { name: 'data', labels: { a: 'b' } }, spec: claims[0]?.spec ?? {} }];
+    const marked = [
+      { metadata: { name: 'data', labels: { a: 'b' } }, spec: claims[0]?.spec ?? {} },
+    ];
     expect(stale({ ...same, volumeClaimTemplates: marked })).toBe(false);
   });
 

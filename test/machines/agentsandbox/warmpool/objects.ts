@@ -51,6 +51,21 @@ export const templateObject = (image = 'one', spec: JsonObject = {}): KubeObject
   spec: { podTemplate: { spec: { containers: [{ name: 'main', image }] } }, ...spec },
 });
 
+/** A pod of a member that its node could not start. */
+export const startError = (name: string): KubeObject => ({
+  apiVersion: 'v1',
+  kind: 'Pod',
+  metadata: { name, namespace, labels: { [label.warmPool]: nameHash('pool') } },
+  status: {
+    containerStatuses: [
+      {
+        name: 'main',
+        state: { terminated: { reason: 'StartError', message: 'D-Bus timed out' } },
+      },
+    ],
+  },
+});
+
 /** As a controller of before has left it, or somebody who took its owner away. */
 export const sandboxObject = (name: string, more: Partial<KubeObject['metadata']> = {}) =>
   ({

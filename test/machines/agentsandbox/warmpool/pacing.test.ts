@@ -23,20 +23,27 @@ describe('the hold after members were taken', () => {
   });
 
   it('is no longer where the clock is set back', () => {
-    expect(heldBy({ level: 5, heldUntil: 9e9 }, { ...parts, level: 5 }, 0).heldUntil).toBeUndefined();
+    expect(
+      heldBy({ level: 5, heldUntil: 9e9 }, { ...parts, level: 5 }, 0).heldUntil,
+    ).toBeUndefined();
   });
 
   it('keeps a pool from creating, and from holding for ever (R41)', () => {
-    const kit = PoolKit.with({ replicas: 4 }, { replenishDelayMs: 10_000 }).settle();
+    const kit = PoolKit.with({ replicas: 4 }, { replenishDelayMs: 10_000 }).rest();
     expect(kit.members).toHaveLength(4);
-    kit.ready().settle();
-    kit.take(kit.names[0] ?? '').settle();
+    kit.ready().rest();
+    kit.take(kit.names[0] ?? '').rest();
     expect(kit.members).toHaveLength(3);
     expect(kit.controller.wakesAt).toBe(kit.now + 10_000);
     expect(kit.controller.why(kit.now).join()).toContain('replenish delay');
-    kit.wait(9_000).take(kit.names[0] ?? '').settle().wait(9_000).settle();
+    kit
+      .wait(9_000)
+      .take(kit.names[0] ?? '')
+      .rest()
+      .wait(9_000)
+      .rest();
     expect(kit.members).toHaveLength(2);
-    kit.take(...kit.names).settle();
+    kit.take(...kit.names).rest();
     expect(kit.members).toHaveLength(4);
   });
 });
@@ -60,11 +67,11 @@ describe('the refill rate', () => {
   });
 
   it('fills a pool by time alone', () => {
-    const kit = PoolKit.with({ replicas: 6 }, { maxRefillRate: 2 }).settle();
+    const kit = PoolKit.with({ replicas: 6 }, { maxRefillRate: 2 }).rest();
     expect(kit.members).toHaveLength(2);
     for (let second = 0; second < 2; second++) {
-      kit.wait((kit.controller.wakesAt ?? kit.now + 500) - kit.now).settle();
-      kit.wait(500).settle();
+      kit.wait((kit.controller.wakesAt ?? kit.now + 500) - kit.now).rest();
+      kit.wait(500).rest();
     }
     expect(kit.members.length).toBeGreaterThanOrEqual(4);
   });
