@@ -41,6 +41,8 @@ export interface RefillFailure {
 export interface Refill extends SlowStart {
   /** Numbers by name: asked for, and not seen yet. */
   readonly creating: PersistentMap<string, number>;
+  /** By name, by the clock of this process: when members that are not ready were asked for. */
+  readonly askedAt: PersistentMap<string, EpochMs>;
   /** Names of these that are to be said again, as the runtime has dropped them. */
   readonly repeated: PersistentMap<string, true>;
   /** Numbers that come next: first those that were asked for without success, as one of them may be
@@ -61,6 +63,7 @@ export interface Refill extends SlowStart {
 export const noRefill: Refill = {
   ...slowStart,
   creating: PersistentMap.of(),
+  askedAt: PersistentMap.of(),
   repeated: PersistentMap.of(),
   spare: [],
   next: undefined,
