@@ -48,6 +48,8 @@ export interface Refill extends SlowStart {
   /** Numbers that come next: first those that were asked for without success, as one of them may be
    *  somebody's all the same. */
   readonly spare: readonly number[];
+  /** Of these, those of which an attempt has ended without a word on what became of it. */
+  readonly unsure: readonly number[];
   /** The next number after those; undefined: the numbers in use are not known yet. */
   readonly next: number | undefined;
   /** Why the last member could not be created; undefined once one was. */
@@ -66,6 +68,7 @@ export const noRefill: Refill = {
   askedAt: PersistentMap.of(),
   repeated: PersistentMap.of(),
   spare: [],
+  unsure: [],
   next: undefined,
   failure: undefined,
   bucket: undefined,
