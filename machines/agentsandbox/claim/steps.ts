@@ -124,9 +124,10 @@ export const deletePolicy: Step = ({ policy }, claim) =>
     : { intents: [deletionOf(policy, 'policies are of templates')], changes: {} };
 
 /** By itself: nothing else may happen then. */
-export const awaitDeadline: Step = (_, claim) => {
+export const awaitDeadline: Step = (_, claim, now) => {
   const until = deadlineOf(claim);
-  return until === undefined ? idle : { ...idle, waits: [{ until }] };
+  // One that has passed would wake it again and again.
+  return until === undefined || until <= now ? idle : { ...idle, waits: [{ until }] };
 };
 
 /** The first of two steps: what its status says is read back before anything is deleted (R32). */

@@ -70,6 +70,7 @@ describe('a claim whose time is over', () => {
     expect(world.get('Sandbox', name)).toBeUndefined();
     expect(world.bound()).toBeUndefined();
     expect(world.condition('Finished')).toMatchObject({ reason: 'PodFailed' });
+    expect(world.process.wakesAt('sandboxclaim', 'claim')).toBeUndefined();
     world.done.length = 0;
     world.pass(600_000).rest().restart().rest();
     expect(world.done.filter((one) => one.includes('Claim') || one.includes(name))).toEqual([]);

@@ -156,6 +156,11 @@ export class Process {
     return this.#actors.get(actorId({ kind, namespace: 'demo', name }))?.snapshot.value;
   }
 
+  /** Undefined: not before something happens. */
+  wakesAt(kind: ActorKey['kind'], name: string): number | undefined {
+    return this.#actors.get(actorId({ kind, namespace: 'demo', name }))?.wakesAt;
+  }
+
   contextOf(kind: ActorKey['kind'], name: string): unknown {
     return this.#actors.get(actorId({ kind, namespace: 'demo', name }))?.snapshot.context;
   }
