@@ -78,6 +78,7 @@ const long = [
   'machines/grove/rollout/six-edits',
   'sim/crash/crash-each*',
   'sim/seeds/cliques-long',
+  'sim/seeds/pools-long',
   'sim/seeds/kai',
   'sim/planted/planted',
   'sim/seeds/restored',

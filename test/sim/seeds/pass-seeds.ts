@@ -5,14 +5,16 @@ import { cliqueDay } from '../cliques/run.ts';
 import { type Kind, kinds } from '../kinds.ts';
 import { type JudgedKind, judgedTooSeldom } from '../oracles/least-judged.ts';
 import { type Counts, Tally } from '../oracles/tally.ts';
-import { simulate } from '../run.ts';
+import { poolDay } from '../pools/run.ts';
+import { type Report, simulate } from '../run.ts';
 import { walk } from '../walk/run.ts';
 
 /** Of the first hundred, those that are no long test. */
 export const shortDays = 40;
 
-/** The same of days of cliques. */
+/** The same of days of cliques, and of warm pools. */
 export const shortCliqueDays = 8;
+export const shortPoolDays = 8;
 
 /** Both ends included. */
 export const range = (first: number, last: number): readonly number[] =>
@@ -45,18 +47,37 @@ export function passSeeds(seeds: readonly number[], kind: Kind = 'plain'): void 
   });
 }
 
-export function passCliqueDays(seeds: readonly number[]): void {
-  describe('The tables of cliques on a bad day', () => {
-    const counted = countJudgements('cliques');
-    it.each(seeds)(
-      'with seed %i keep every index, come to the expected end and are quiet',
-      { timeout: 60_000 },
-      async (seed) => {
-        const { violations, judgements } = await cliqueDay(seed);
-        counted(judgements);
-        expect(violations, `npm run sim -- --cliques --seed ${seed} --trace`).toEqual([]);
-      },
-    );
+export const passCliqueDays = (seeds: readonly number[]): void =>
+  passDays(seeds, {
+    kind: 'cliques',
+    live: cliqueDay,
+    what: 'The tables of cliques on a bad day',
+    title: 'with seed %i keep every index, come to the expected end and are quiet',
+  });
+
+export const passPoolDays = (seeds: readonly number[]): void =>
+  passDays(seeds, {
+    kind: 'pools',
+    live: poolDay,
+    what: 'Warm pools and claims on a bad day',
+    title: 'with seed %i bind each Sandbox once, lose no claim, make none too many and are quiet',
+  });
+
+interface Days {
+  readonly kind: 'cliques' | 'pools';
+  readonly live: (seed: number) => Promise<Report>;
+  readonly what: string;
+  readonly title: string;
+}
+
+function passDays(seeds: readonly number[], { kind, live, what, title }: Days): void {
+  describe(what, () => {
+    const counted = countJudgements(kind);
+    it.each(seeds)(title, { timeout: 60_000 }, async (seed) => {
+      const { violations, judgements } = await live(seed);
+      counted(judgements);
+      expect(violations, `npm run sim -- --${kind} --seed ${seed} --trace`).toEqual([]);
+    });
   });
 }
 

@@ -35,6 +35,8 @@ export interface Day {
 const limitMs = 90_000;
 const goneLimitMs = 120_000;
 const stepMs = 250;
+/** In the ten minutes of quiet; an actor that spins takes a hundred thousand. */
+const mostIds = 10_000;
 const leases = '/apis/coordination.k8s.io/v1/namespaces/default/leases';
 
 export async function liveDay(
@@ -59,13 +61,23 @@ export async function liveDay(
   await day.makePeace();
   const convergedMs = await converge(day, limitMs, '');
   if (convergedMs !== undefined) {
-    await beQuiet(world, () => day.complaints());
+    await beStill(day);
     await day.end();
     await converge(day, goneLimitMs, 'after the deletion of all: ');
   }
   const left = await world.stop();
   if (left > 0) world.oracles.violate(`${left} timers are left after the end`);
   return { seed, badSeconds, convergedMs, ...reportOf(world, startedAt) };
+}
+
+/** Nothing is written, and no actor turns round and round without writing. */
+async function beStill(day: Day): Promise<void> {
+  const { world } = day;
+  const idsOf = (): number => [...world.processes.alive].reduce((sum, { ids }) => sum + ids, 0);
+  const before = idsOf();
+  await beQuiet(world, () => day.complaints());
+  const ids = idsOf() - before;
+  if (ids > mostIds) world.oracles.violate(`${ids} ids were given in quiet: an actor spins`);
 }
 
 function loseLeases(world: Day['world']): void {

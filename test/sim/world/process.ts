@@ -63,6 +63,8 @@ export class ControllerProcess {
   readonly #keeper: LeaseKeeper | undefined;
   readonly #options: ProcessOptions;
   readonly #reflection: Reflection;
+  /** Ids given: each reconcile that leads to anything takes one. */
+  ids = 0;
   #isOver = false;
 
   constructor(options: ProcessOptions) {
@@ -83,7 +85,6 @@ export class ControllerProcess {
       this.#leaseTransport = faultyTransport({ ...leaseWire, ...end });
       this.#keeper = keeperOf(options, this.#leaseTransport);
     }
-    let ids = 0;
     this.system = createSystem({
       behaviours: options.machines.behaviours,
       routes: options.machines.routes,
@@ -91,7 +92,7 @@ export class ControllerProcess {
         ...ports,
         cluster: client.cluster,
         bus: gatedBus(this.bus, clock, options.flips),
-        ids: { next: () => `${life}-${++ids}` },
+        ids: { next: () => `${life}-${++this.ids}` },
         lease: this.#keeper ?? soleOwner(controllerSet.shards),
         telemetry,
       },
