@@ -15,6 +15,8 @@ export const defaultLimits = {
   /** Where less comes in while a tick waits, it waited for a chain of answers and not for a stream
    *  of news: the next burst follows at once. */
   tickStream: 8,
+  /** The same where somebody waits for what comes of it, such as the answer to a `first` write. */
+  tickUrgentMs: 2,
   /** Writes in flight, all kinds together. */
   writesInFlight: 64,
   /** Writes in flight of one kind; 429 halves it for a while. */
@@ -54,6 +56,9 @@ export const defaultLimits = {
   /** The same for statuses, which wait for both. Less often: what they tell of is there to be seen,
    *  and while there is much to create each of them puts it off. */
   statusEvery: 30,
+  /** For so long after a `first` write, lazy statuses, `behind` writes and Events go one at a
+   *  time. */
+  yieldMs: 250,
   /** UIDs of deleted objects that are remembered, so that a late event cannot bring them back. */
   tombstones: 20_000,
   /** Events for one object that may go out in a burst, and the time that gives one more. */

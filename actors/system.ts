@@ -9,6 +9,7 @@ import type { ActorKind, Kind } from '#machines/kinds.ts';
 import type { JsonObject } from '#machines/kubernetes/objects.ts';
 import type { EffectSink } from './effects/completion.ts';
 import { EventRecorder } from './effects/events.ts';
+import { Precedence } from './effects/precedence.ts';
 import { ActorLists } from './effects/lists.ts';
 import { Effects } from './effects/runner.ts';
 import { defaultLimits, type Limits } from './limits.ts';
@@ -169,6 +170,7 @@ function foundations(options: SystemOptions) {
   const cache = new Cache(limits);
   const refused = (refusal: Refusal): void => tellRefusal(telemetry, refusal);
   const deadlines = new Deadlines(clock);
+  const precedence = new Precedence({ clock, deadlines, limits });
   const impossible = ({ key, behaviour }: Actor, what: string): void =>
     telemetry.chartRestored({ controller: behaviour.controller, key, what });
   return {
@@ -176,11 +178,12 @@ function foundations(options: SystemOptions) {
     ports,
     cache,
     deadlines,
+    precedence,
     journal: new Journal(ports),
     router: new Router(options.routes, { cache, refused }),
     trees: new Trees({ clock, ...(options.restoresCharts === true ? { impossible } : {}) }),
     questions: new Questions({ ports, limits }),
-    recorder: new EventRecorder({ ports, limits, deadlines }),
+    recorder: new EventRecorder({ ports, limits, deadlines, precedence }),
   };
 }
 
@@ -208,6 +211,7 @@ function assemble(options: SystemOptions) {
   const sink: EffectSink = {
     observe: (observation, link) => intake.observe(observation, link),
     signal: (actor, event, cause, wakesParked) => runner.signal(actor, event, cause, wakesParked),
+    hurry: () => scheduler.hurry(),
   };
   const effects = new Effects({ ...base, sink });
   const touch = (actor: Actor, cause: Cause): void => scheduler.touch(actor, cause, 'retry');

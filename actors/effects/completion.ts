@@ -22,6 +22,8 @@ export interface EffectSink {
    *  the write that it is the reply to. */
   readonly observe: (observation: Observation, link?: Cause) => void;
   readonly signal: (actor: Actor, event: CommonEvent, cause: Cause, wakesParked: boolean) => void;
+  /** Somebody waits for what comes of what was observed and signalled last. */
+  readonly hurry: () => void;
 }
 
 export type Failure = Pick<

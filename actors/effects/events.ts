@@ -10,6 +10,7 @@ import type { Clock, ClusterEvent, ClusterPort, ShardLease } from '../ports.ts';
 import type { Actor } from '../run/actor.ts';
 import type { Deadlines } from '../run/deadlines.ts';
 import { hash32 } from '../shards/shard.ts';
+import type { Precedence } from './precedence.ts';
 import { answer } from './reply.ts';
 
 class Entry {
@@ -51,6 +52,7 @@ interface Parts {
   readonly ports: { cluster: ClusterPort; clock: Clock; lease: ShardLease };
   readonly limits: Limits;
   readonly deadlines: Deadlines;
+  readonly precedence: Precedence;
 }
 
 export class EventRecorder {
@@ -65,6 +67,7 @@ export class EventRecorder {
 
   constructor(parts: Parts) {
     this.#parts = parts;
+    parts.precedence.onResume(() => this.#send());
   }
 
   get isIdle(): boolean {
@@ -103,7 +106,9 @@ export class EventRecorder {
   }
 
   #send(): void {
-    while (this.#inFlight < this.#parts.limits.eventsInFlight) {
+    const { precedence, limits } = this.#parts;
+    const most = precedence.isHeld ? 1 : limits.eventsInFlight;
+    while (this.#inFlight < most) {
       const entry = this.#waiting.shift();
       if (entry === undefined) return;
       entry.isWaiting = false;

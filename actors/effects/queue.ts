@@ -1,8 +1,8 @@
 // Writes that wait, in the order in which they are to go: first what objects that are there wait
 // for (those that are not there yet must not hold it up), then those of child actors (what
 // was begun is finished first, so a set comes up replica by replica), then those of roots, then
-// statuses, as what they tell of is there to be seen already, then lazy ones. Within a rank the
-// kinds take turns, within a kind the trees, within a tree first come first.
+// statuses, as what they tell of is there to be seen already, then lazy ones and what nobody waits
+// for. Within a rank the kinds take turns, within a kind the trees, within a tree first come first.
 import { actorId } from '#machines/contract/address.ts';
 import type { Kind } from '#machines/kinds.ts';
 import type { Limits } from '../limits.ts';
@@ -15,9 +15,9 @@ interface Line {
 }
 type Kinds = Map<Kind, Map<string, Line>>;
 
-const usual: readonly Rank[] = ['first', 'child', 'root', 'status', 'lazy'];
-const rootsFirst: readonly Rank[] = ['root', 'first', 'child', 'status', 'lazy'];
-const statusFirst: readonly Rank[] = ['status', 'first', 'child', 'root', 'lazy'];
+const usual: readonly Rank[] = ['first', 'child', 'root', 'status', 'lazy', 'behind'];
+const rootsFirst: readonly Rank[] = ['root', 'first', 'child', 'status', 'lazy', 'behind'];
+const statusFirst: readonly Rank[] = ['status', 'first', 'child', 'root', 'lazy', 'behind'];
 
 export class WriteQueue {
   readonly #ranks: Record<Rank, Kinds> = {
@@ -26,6 +26,7 @@ export class WriteQueue {
     root: new Map(),
     status: new Map(),
     lazy: new Map(),
+    behind: new Map(),
   };
   readonly #limits: Pick<Limits, 'rootEvery' | 'statusEvery'>;
   #picks = 0;
@@ -42,9 +43,11 @@ export class WriteQueue {
     line.works.push(work);
   }
 
-  /** The next work of a kind that may be sent now; dropped ones are thrown away on the way. */
-  pick(maySend: (kind: Kind) => boolean): Work | undefined {
+  /** The next work of a rank and a kind that may be sent now; dropped ones are thrown away on the
+   *  way. */
+  pick(maySend: (kind: Kind) => boolean, mayGo: (rank: Rank) => boolean): Work | undefined {
     for (const rank of this.#order()) {
+      if (!mayGo(rank)) continue;
       const work = pickFrom(this.#ranks[rank], maySend);
       if (work === undefined) continue;
       this.#picks++;

@@ -18,13 +18,14 @@ import { CreateBackoff } from './create-backoff.ts';
 import { InFlightByShard } from './in-flight.ts';
 import { WritesByObject } from './object-writes.ts';
 import type { InFlightWrite, ObjectWrites, Pause } from './object-writes.ts';
+import type { Precedence } from './precedence.ts';
 import { WriteQueue } from './queue.ts';
 import { answer, judged, look, notOwner, sortEchoes, unreadable } from './reply.ts';
 import { report } from './report.ts';
 import { StatusThrottle } from './status-throttle.ts';
 import { createdUid, failed, judge, type Verdict } from './verdict.ts';
 import { isOutdated, isOvertakenByNews, isWritten, overtakes } from './work.ts';
-import { rankOf, requestOf, workOf, type Work, type WriteIntent } from './work.ts';
+import { rankOf, requestOf, workOf, type Rank, type Work, type WriteIntent } from './work.ts';
 
 export interface EffectPorts {
   readonly cluster: ClusterPort;
@@ -44,6 +45,7 @@ export class Effects {
   readonly #deadlines: Deadlines;
   readonly #limiter: ConcurrencyLimiter;
   readonly #queue: WriteQueue;
+  readonly #precedence: Precedence;
   readonly #completion: WriteCompletion;
   readonly #statusThrottle: StatusThrottle;
   readonly #inFlightByShard = new InFlightByShard();
@@ -57,6 +59,7 @@ export class Effects {
     limits: Limits;
     cache: Cache;
     journal: Journal;
+    precedence: Precedence;
     sink: EffectSink;
   }) {
     const { ports, limits, sink } = options;
@@ -68,6 +71,8 @@ export class Effects {
     const deadlines = new Deadlines(ports.clock);
     this.#deadlines = deadlines;
     this.#queue = new WriteQueue(limits);
+    this.#precedence = options.precedence;
+    options.precedence.onResume(() => this.flush());
     const { random, clock } = ports;
     const resumed = (): void => this.flush();
     const limiter = new ConcurrencyLimiter({ clock, limits, deadlines, random, resumed });
@@ -114,8 +119,9 @@ export class Effects {
 
   /** Sends what may be sent now, in order. */
   flush(): void {
+    const mayGo = (rank: Rank): boolean => this.#precedence.maySend(rank);
     while (!this.#isStopping) {
-      const work = this.#queue.pick(this.#limiter.maySend);
+      const work = this.#queue.pick(this.#limiter.maySend, mayGo);
       if (work === undefined) return;
       this.#send(this.#objects.open(work.intent.ref), work);
     }
@@ -221,6 +227,7 @@ export class Effects {
     writes.flying = current;
     writes.lastTry = link;
     this.#limiter.sent(intent.ref.kind);
+    this.#precedence.sent(work.rank);
     this.#createBackoff.sent(intent);
     this.#inFlightByShard.sent(actor.shard);
     void this.#fly(writes, current, request);
@@ -261,6 +268,7 @@ export class Effects {
     const { work, link } = current;
     writes.flying = undefined;
     this.#limiter.landed(work.intent.ref.kind, verdict.type === 'done');
+    this.#precedence.landed(work.rank);
     report(this.#journal, this.#ports, current, verdict);
     sortEchoes(current, verdict);
     const observations = isWatched(work.intent.ref.kind) ? verdict.observations : [];
@@ -277,6 +285,7 @@ export class Effects {
     }
     if (verdict.type === 'failed') this.#completion.failed(writes, work, link, verdict);
     this.#createBackoff.landed(intent);
+    if ('urgency' in intent && intent.urgency === 'first') this.#sink.hurry();
     this.flush();
   }
 }

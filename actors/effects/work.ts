@@ -18,9 +18,9 @@ import type { Actor } from '../run/actor.ts';
 export type WriteIntent = CreateObject | PatchObject | DeleteObject | WriteStatus;
 
 /** `first` before all, as objects that are there wait for it; `child` before `root` so that what
- *  was begun is finished first; `status` after the objects that it tells of; `lazy` when nothing
- *  else waits. */
-export type Rank = 'first' | 'child' | 'root' | 'status' | 'lazy';
+ *  was begun is finished first; `status` after the objects that it tells of; `lazy` and `behind`
+ *  when nothing else waits. */
+export type Rank = 'first' | 'child' | 'root' | 'status' | 'lazy' | 'behind';
 
 export interface Work {
   readonly actor: Actor;
@@ -66,11 +66,13 @@ export function overtakes(next: WriteIntent, queued: WriteIntent, isThere: boole
 
 /** The rank of a work; a status that others wait for stays urgent when a lazy one overtakes it. */
 export function rankOf(actor: Actor, intent: WriteIntent, queued: Work | undefined): Rank {
-  if (intent.urgency === 'first') return 'first';
+  const { urgency } = intent;
+  if (urgency === 'first') return urgency;
   if (intent.type === 'writeStatus') {
-    const isLazy = intent.urgency === 'lazy' && (queued === undefined || queued.rank === 'lazy');
-    return isLazy ? 'lazy' : 'status';
+    const isWaitedFor = queued !== undefined && queued.rank !== 'lazy' && queued.rank !== 'behind';
+    return intent.urgency === 'now' || isWaitedFor ? 'status' : intent.urgency;
   }
+  if (urgency === 'behind') return urgency;
   return isRoot(actor) ? 'root' : 'child';
 }
 

@@ -3,7 +3,7 @@
 // its cause. Here too an object of a new UID ends the old actor, and a new generation or the end of
 // the object un-parks.
 import { refKey, actorId, type ObjectRef, type ActorKey } from '#machines/contract/address.ts';
-import type { Kind } from '#machines/kinds.ts';
+import { kindRow, type Kind } from '#machines/kinds.ts';
 import { isNewer, isOlder } from '#machines/kubernetes/versions.ts';
 import type { Effects } from '../effects/runner.ts';
 import type { Observation, Versions } from '../ports.ts';
@@ -76,6 +76,7 @@ export class Intake {
   /** Puts an observation in line. A newer version takes the place of one of the same UID, and so
    *  does its end. */
   add(observation: Observation): void {
+    const { scheduler } = this.#parts;
     if (observation.type === 'seen') this.heard(observation.kind, versionOf(observation));
     const key = refKey(refOf(observation));
     const place = this.#places.get(key);
@@ -83,7 +84,8 @@ export class Intake {
     if (place !== undefined && before?.type === 'seen' && uidOf(before) === uidOf(observation)) {
       if (overtakes(observation, versionOf(before))) this.#waiting[place] = observation;
     } else this.#places.set(key, this.#waiting.push(observation) - 1);
-    this.#parts.scheduler.wake();
+    scheduler.wake();
+    if (kindRow(kindOf(observation)).isAwaited === true) scheduler.hurry();
   }
 
   /** A list or watch has come to this version; what it says of it waits, or is known. */
@@ -251,6 +253,9 @@ const refOf = (observation: Observation): ObjectRef => {
   const { name, namespace = '' } = observation.object.metadata;
   return { kind: observation.kind, namespace, name };
 };
+
+const kindOf = (observation: Observation): Kind =>
+  observation.type === 'gone' ? observation.ref.kind : observation.kind;
 
 const uidOf = (observation: Observation): string =>
   observation.type === 'gone' ? observation.uid : (observation.object.metadata.uid ?? '');

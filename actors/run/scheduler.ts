@@ -43,6 +43,10 @@ export class Scheduler {
   #isAwake = false;
   /** What came in since a tick waits for its time; 0: none does. */
   #waitedFor = 0;
+  /** Of the timer of that tick. */
+  #cancel: (() => void) | undefined;
+  /** When the newest tick began. */
+  #began = Number.NEGATIVE_INFINITY;
   #isOpen = false;
   #isOpening = false;
   #isStopped = false;
@@ -91,12 +95,25 @@ export class Scheduler {
     if (this.#waitedFor > 0) this.#waitedFor++;
     if (this.#isAwake) return;
     this.#isAwake = true;
-    const slice = (): void => this.#slice();
     const waitMs = this.#phase === 'rest' ? this.#throttle.take() : 0;
-    const { clock } = this.#parts;
-    if (waitMs === 0) return clock.soon(slice);
+    if (waitMs === 0) return this.#parts.clock.soon(() => this.#slice());
     this.#waitedFor = 1;
-    clock.at(clock.now() + waitMs, slice);
+    this.#wait(waitMs);
+  }
+
+  /** Somebody waits for what comes of it: a tick that keeps its distance does so no longer. */
+  hurry(): void {
+    if (this.#cancel === undefined || this.#waitedFor === 0) return;
+    this.#cancel();
+    // It says nothing of the load any more.
+    this.#waitedFor = 0;
+    const { clock, limits } = this.#parts;
+    this.#wait(Math.max(0, this.#began + limits.tickUrgentMs - clock.steady()));
+  }
+
+  #wait(ms: number): void {
+    const { clock } = this.#parts;
+    this.#cancel = clock.at(clock.now() + ms, () => this.#slice());
   }
 
   mail(actor: Actor): void {
@@ -118,10 +135,11 @@ export class Scheduler {
 
   #slice(): void {
     this.#isAwake = false;
+    this.#cancel = undefined;
     if (this.#isStopped) return;
-    if (this.#phase === 'rest') this.#begin();
     const { clock, limits, work } = this.#parts;
     const start = clock.steady();
+    if (this.#phase === 'rest') this.#begin(start);
     for (let steps = 0; this.#phase !== 'rest'; steps++) {
       const spent = clock.steady() - start;
       if (steps >= limits.sliceSteps || spent >= limits.sliceMs) break;
@@ -149,7 +167,8 @@ export class Scheduler {
     this.#waiting.set(controller, this.waiting(controller) + by);
   }
 
-  #begin(): void {
+  #begin(now: number): void {
+    this.#began = now;
     if (this.#waitedFor > 0) this.#throttle.waited(this.#waitedFor);
     this.#waitedFor = 0;
     this.ticks++;

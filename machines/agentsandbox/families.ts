@@ -1,6 +1,6 @@
 // The metric families of agent-sandbox, under its names (spec agent-sandbox 2.6.1), and the numbers
-// that claims count in them. Namespace, template and pool are names of objects: the one exception to
-// bounded labels, which the configuration can turn off.
+// that claims count in them. Namespace, template and pool are names of objects: the one exception
+// to bounded labels, which the configuration can turn off.
 import type { Measure } from '../contract/intents.ts';
 import type { ActorGauge, MeasuredFamily } from '../contract/module.ts';
 import { at, text, word } from '../kubernetes/json.ts';

@@ -47,6 +47,7 @@ export const agentSandboxKinds = {
     writes: ['patch', 'delete', 'status'],
     owners: [],
     isDeciding: true,
+    isAwaited: true,
   },
   SandboxWarmPool: {
     ...ofExtensions,
@@ -62,21 +63,21 @@ export const agentSandboxKinds = {
     owners: ['Sandbox'],
     isDeciding: true,
   },
-  AdoptablePod: { ...pod, labelled: label.adoptable, writes: ['patch'], owners: [] },
+  AdoptablePod: { ...pod, labelled: label.adoptable, writes: [], owners: [] },
   SandboxService: {
     ...service,
     labelled: label.sandboxNameHash,
     writes: ['create', 'patch', 'delete'],
     owners: ['Sandbox'],
   },
-  AdoptableService: { ...service, labelled: label.adoptable, writes: ['patch'], owners: [] },
+  AdoptableService: { ...service, labelled: label.adoptable, writes: [], owners: [] },
   SandboxVolume: {
     ...volume,
     labelled: label.sandboxNameHash,
     writes: ['create', 'patch'],
     owners: ['Sandbox'],
   },
-  AdoptableVolume: { ...volume, labelled: label.adoptable, writes: ['patch'], owners: [] },
+  AdoptableVolume: { ...volume, labelled: label.adoptable, writes: [], owners: [] },
   TemplatePolicy: {
     apiVersion: 'networking.k8s.io/v1',
     kind: 'NetworkPolicy',

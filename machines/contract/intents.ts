@@ -28,8 +28,9 @@ interface WriteBase {
   readonly ref: ObjectRef;
   /** Why, in a few words for people: shows up in facts, logs and `why`. */
   readonly reason: string;
-  /** `first`: objects that are there wait for it, e.g. pods whose gate it takes. */
-  readonly urgency?: 'first';
+  /** `first`: objects that are there wait for it, e.g. pods whose gate it takes. `behind`: nobody
+   *  does, and it yields to those. */
+  readonly urgency?: 'first' | 'behind';
 }
 
 /** POST. The name is set and deterministic; ALREADY_EXISTS with the same controller owner UID
@@ -72,9 +73,9 @@ export interface WriteStatus extends Omit<WriteBase, 'urgency'> {
   readonly type: 'writeStatus';
   readonly uid: string;
   readonly status: JsonObject;
-  /** `first`: as in other writes. `now`: others act on it. `lazy`: mere progress, at most one a
-   *  second and after other work. */
-  readonly urgency: 'first' | 'now' | 'lazy';
+  /** `first`, `behind`: as in other writes. `now`: others act on it. `lazy`: mere progress, at most
+   *  one a second and after other work. */
+  readonly urgency: 'first' | 'now' | 'lazy' | 'behind';
 }
 
 /**
@@ -113,8 +114,8 @@ export type RecordEvent = {
   | { readonly severity: 'Warning'; readonly reason: WarningReason }
 );
 
-/** A number for a family that the module declares (`Module.families`): what a counter grows by, or an
- *  observation of a histogram. Counted once each time that it is expressed: it is no write, so
+/** A number for a family that the module declares (`Module.families`): what a counter grows by, or
+ *  an observation of a histogram. Counted once each time that it is expressed: it is no write, so
  *  whoever must not count twice expresses it once. */
 export interface Measure {
   readonly type: 'measure';

@@ -41,6 +41,9 @@ export interface KindRow {
   /** Says how much is wanted, or is what is counted: whoever takes over a shard lists it anew
    *  before anything is planned (decision 0012). */
   readonly isDeciding?: true;
+  /** People wait for what comes of such an object: what a watch says of it is taken in at once,
+   *  also under load. */
+  readonly isAwaited?: true;
   /** All that intents may do to it, as the chart grants it; a simulation fails at anything else.
    *  Without `status` it has no status subresource: who is parked says so by an Event alone. */
   readonly writes: readonly Operation[];

@@ -29,7 +29,7 @@ export class PersistentMap<K, V> {
   }
 
   static of<K, V>(entries: Iterable<readonly [K, V]> = []): PersistentMap<K, V> {
-    let map = new PersistentMap<K, V>(0, new Version(new Entries()));
+    let map = new PersistentMap<K, V>(0, emptyVersion<K, V>());
     for (const [key, value] of entries) map = map.set(key, value);
     return map;
   }
@@ -45,7 +45,7 @@ export class PersistentMap<K, V> {
   /** A key that is there keeps its place. This very map if it has that value already. */
   set(key: K, value: V): PersistentMap<K, V> {
     // Actors that begin with one empty map have no core in common.
-    const version = this.size === 0 ? new Version(new Entries<K, V>()) : this.#version;
+    const version = this.size === 0 ? emptyVersion<K, V>() : this.#version;
     const core = version.read();
     const before = core.byKey.get(key);
     if (before !== undefined && Object.is(before.value, value)) return this;
@@ -77,6 +77,8 @@ export class PersistentMap<K, V> {
     return this.entries().values();
   }
 }
+
+const emptyVersion = <K, V>() => new Version<Entries<K, V>, Change<K, V>>(new Entries());
 
 class Entries<K, V> implements Core<Change<K, V>> {
   byKey = new Map<K, Entry<V>>();

@@ -25,7 +25,7 @@ export class Version<C extends Core<Change>, Change> {
 
   /** The core, which is this version until another one is read or changed. */
   read(): C {
-    if (this.#from !== undefined) this.#restore();
+    if (this.#from !== undefined) Version.#restore(this);
     return this.#core;
   }
 
@@ -36,17 +36,17 @@ export class Version<C extends Core<Change>, Change> {
     return next;
   }
 
-  /** In a loop, as there may be more versions than a stack has room for. */
-  #restore(): void {
+  /** In loops, as there may be more versions than a stack has room for. */
+  static #restore<C extends Core<Change>, Change>(wanted: Version<C, Change>): void {
     const way: Version<C, Change>[] = [];
-    let held: Version<C, Change> = this;
+    let held = wanted;
     while (held.#from !== undefined) {
       way.push(held);
       held = held.#from.version;
     }
     for (const version of way.toReversed()) {
       if (version.#from === undefined) continue;
-      held.#from = { version, change: this.#core.apply(version.#from.change) };
+      held.#from = { version, change: version.#core.apply(version.#from.change) };
       version.#from = undefined;
       held = version;
     }

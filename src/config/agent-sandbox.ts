@@ -19,7 +19,7 @@ const warmPool = section('Warm pools.', {
   ),
   replenishDelaySeconds: rate(
     0,
-    'After claims have taken members, none is created for this long; each further claim starts the time anew, so a pool that is claimed from all the time is never refilled.',
+    'After claims have taken members, none is created for this long; each further claim starts the time anew, until the pool is empty.',
   ),
   maxRefillRate: rate(0, 'Sandboxes a second that each pool creates at most; 0: no limit.'),
   readinessGraceSeconds: integer(
@@ -42,7 +42,7 @@ const claims = section('Claims.', {
   events: boolean(true, 'False: no Events about claims are recorded.'),
   observabilityAnnotations: boolean(
     true,
-    'False: claims do not say when they were first seen and first ready, which saves a write for each; metrics then start anew with the process.',
+    'False: claims do not say when they were first seen and first ready, which saves a write; one that becomes ready again after a restart is then measured again.',
   ),
   labelDomains: listOf(
     text('', 'A domain.'),

@@ -93,7 +93,7 @@ class Life {
 /** Nothing else in the embedded cluster looks after ComputeDomains, and daemons are simulated. */
 const withoutFile: Configuration = {
   ...defaultConfiguration,
-  modules: { ...defaultConfiguration.modules, nvidia: true },
+  modules: { grove: true, nvidia: true, agentsandbox: true },
   computeDomains: { ...defaultConfiguration.computeDomains, image: 'driver:simulated' },
 };
 

@@ -56,6 +56,27 @@ describe('readCommand', () => {
     expect(read('scale --profile --steady-seconds 5')).toMatchObject({ steadySeconds: 5 });
   });
 
+  test('measures claims by named cases, or by one of its own numbers', () => {
+    expect(read('claims')).toMatchObject({
+      cluster: 'real',
+      cases: [{ name: '300' }, { name: '750' }, { name: '100' }, { name: 'fill' }],
+      server: 'controller',
+      isObserved: true,
+      repeat: 5,
+      audit: false,
+    });
+    expect(read('claims --cases 100,burst')).toMatchObject({
+      cases: [
+        { pool: 200, count: 100, rate: 50 },
+        { pool: 3700, count: 3600, rate: 0 },
+      ],
+    });
+    expect(read('claims --count 10 --rate 100 --bursts 3')).toMatchObject({
+      cases: [{ name: 'own', pool: 20, count: 10, rate: 100, bursts: 3 }],
+    });
+    expect(read('claims --fill --pool 30')).toMatchObject({ cases: [{ pool: 30, count: 0 }] });
+  });
+
   test('churns on the real control plane, for 30 minutes where nobody says how long', () => {
     expect(read('churn')).toMatchObject({
       cluster: 'real',
@@ -113,12 +134,7 @@ describe('readCommand', () => {
   });
 
   test('picks from queues on one node and on many', () => {
-    expect(read('pick')).toEqual({
-      command: 'pick',
-      nodes: [1, 100, 1000],
-      operations: 20_000,
-      repeat: 5,
-    });
+    expect(read('pick')).toEqual({ command: 'pick', nodes: [1, 100, 1000], repeat: 31 });
     expect(read('pick --nodes 7 --repeat 1')).toMatchObject({ nodes: [7], repeat: 1 });
   });
 
@@ -148,6 +164,8 @@ describe('readCommand', () => {
     ['scale --qps 5', '--qps and --burst go together, like --qps 100 --burst 150'],
     ['cliques --n 19', '--n must be a whole number from 1 to 18, not "19"'],
     ['cliques --strategies S5', 'S5 needs the rule of the CRD: add --guard on'],
+    ['claims --count 10 --pool 9', '--pool must be at least --count 10: cold starts'],
+    ['claims --fill --count 9', '--fill cannot go with --count: leave out one'],
     ['sweep --in-flight 1,x', '--in-flight must be a whole number from 1 to 1024, not "x"'],
     [
       'report --only s3',

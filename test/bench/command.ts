@@ -4,6 +4,7 @@ import { didYouMean } from '#src/config/nearest.ts';
 import { Arguments, choice, integer, UsageError } from './arguments.ts';
 import { type CommandName, commands } from './flags.ts';
 import { usualChurn } from './churn/churn.ts';
+import { type ClaimsCommand, readClaims } from './claims/settings.ts';
 import { type CliquesCommand, readCliques } from './cliques/settings.ts';
 import type { PickCommand } from './pick.ts';
 import { partNames, type ReportCommand } from './report/parts.ts';
@@ -38,6 +39,7 @@ export type BenchCommand =
   | (Load & { readonly command: 'floor' })
   | (Place & { readonly command: 'calibrate'; readonly requests: number })
   | (Load & { readonly command: 'sweep'; readonly steps: readonly number[] })
+  | ClaimsCommand
   | ChurnCommand
   | UpdateCommand
   | CompareCommand
@@ -105,6 +107,8 @@ export function readCommand(argv: readonly string[]): BenchCommand {
       };
     case 'sweep':
       return { command: 'sweep', ...readLoad(flags), steps: readSteps(flags) };
+    case 'claims':
+      return readClaims(flags, readPlace(flags, 'real'), readPace(flags));
     case 'churn':
       return readChurn(flags);
     case 'update':
@@ -243,8 +247,7 @@ const readPick = (flags: Arguments): PickCommand => ({
   nodes: flags
     .list('nodes', ['1', '100', '1000'])
     .map((word) => integer('nodes', word, { least: 1, most: 10_000 })),
-  operations: flags.integer('operations', 20_000, { least: 100, most: 1_000_000 }),
-  repeat: flags.integer('repeat', 5, { least: 1, most: 100 }),
+  repeat: flags.integer('repeat', 31, { least: 1, most: 1000 }),
 });
 
 const readReport = (flags: Arguments): ReportCommand => ({

@@ -1,5 +1,6 @@
 // The flags of `npm run bench` by command, with what is said of each in the help. command.ts reads
 // arguments by this table, help.ts prints it.
+import { caseNames, usualCases } from './claims/cases.ts';
 import { defaultStrategies } from './cliques/strategies.ts';
 
 export interface Flag {
@@ -102,6 +103,32 @@ export const commands = {
       ...quiet,
     },
   },
+  claims: {
+    about: 'claims on a warm pool beside their floor; ends with 1 where a bound was missed',
+    flags: {
+      cluster: { ...place.cluster, about: 'where (default real)' },
+      nodes: place.nodes,
+      cases: {
+        value: 'C1,C2',
+        about: `${caseNames.join(', ')} (default ${usualCases.join()}), or one by these numbers:`,
+      },
+      count: { value: 'N', about: 'claims of a burst (default 300)' },
+      rate: { value: 'N', about: 'claims a second (default 0: all at once)' },
+      pool: { value: 'N', about: 'members of the pool (default twice the claims)' },
+      bursts: { value: 'N', about: 'one after the other, without deletion (default 1)' },
+      fill: { about: 'only the time until the pool is Ready (default 1,050 members)' },
+      server: {
+        value: 'NAME',
+        about: 'controller (default), or in its place the floor, or list: the floor by lists',
+      },
+      unobserved: { about: 'claims carry no observability annotations, which saves a write' },
+      audit: { about: 'one more run, in which the audit log counts the requests (real only)' },
+      ...out,
+      repeat: { value: 'N', about: 'pairs on fresh clusters, medians of which count (default 5)' },
+      ...floorInFlight,
+      ...quiet,
+    },
+  },
   churn: {
     about: 'half the replicas and back, again and again; ends with 1 where something grew',
     flags: {
@@ -169,8 +196,7 @@ export const commands = {
       'a warm queue of 10 members and of 10,000, without a cluster; ends with 1 where it grows',
     flags: {
       nodes: { value: 'N,N', about: 'nodes that the members are on (default 1,100,1000)' },
-      operations: { value: 'N', about: 'operations of each kind in a run (default 20000)' },
-      repeat: { value: 'N', about: 'runs of each: medians (default 5)' },
+      repeat: { value: 'N', about: 'runs of 10,000 operations of each kind: medians (default 31)' },
     },
   },
   report: {

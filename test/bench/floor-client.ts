@@ -13,11 +13,14 @@ import { add, type RequestCounts } from './requests.ts';
 import { Window } from './window.ts';
 import { namespace } from './workload.ts';
 
-export interface FloorOptions {
-  readonly replicas: number;
+interface FloorLimits {
   readonly inFlight: number;
   /** Requests per second and at once, per kind; absent: no limit. */
   readonly rate?: Limit | undefined;
+}
+
+export interface FloorOptions extends FloorLimits {
+  readonly replicas: number;
 }
 
 export const core = `/api/v1/namespaces/${namespace}`;
@@ -36,20 +39,27 @@ export class FloorClient {
   readonly #client: KubeTransport;
   readonly #onlooker: Onlooker;
   readonly #window: Window;
+  /** By name of the pod. */
+  readonly #awaited = new Map<string, (pod: unknown) => void>();
   /** What was sent so far. */
   requests: RequestCounts = {};
 
-  private constructor(transport: KubeTransport, { inFlight, rate }: FloorOptions) {
+  private constructor(transport: KubeTransport, { inFlight, rate }: FloorLimits) {
     this.#client = limited(transport, systemClock, {
       maxInFlight: inFlight,
       ...(rate === undefined ? {} : { rate }),
     });
     this.#onlooker = new Onlooker(transport, ['pods']);
+    this.#onlooker.onSight(({ name, object: pod }) => {
+      if (conditionOf(pod, 'Ready') !== 'True') return;
+      this.#awaited.get(name)?.(pod);
+      this.#awaited.delete(name);
+    });
     this.#window = new Window(inFlight);
   }
 
   /** Resolves when it has listed the pods. */
-  static async open(transport: KubeTransport, options: FloorOptions): Promise<FloorClient> {
+  static async open(transport: KubeTransport, options: FloorLimits): Promise<FloorClient> {
     const client = new FloorClient(transport, options);
     await client.#onlooker.synced;
     return client;
@@ -74,21 +84,17 @@ export class FloorClient {
     };
   }
 
-  podsReady(names: readonly string[]): Promise<void> {
-    const onlooker = this.#onlooker;
-    const areReady = (): boolean =>
-      names.every((pod) => conditionOf(onlooker.one('pods', namespace, pod), 'Ready') === 'True');
-    return new Promise((resolve) => {
-      if (areReady()) return resolve();
-      const end = onlooker.onSight(({ name }) => {
-        if (!names.includes(name) || !areReady()) return;
-        end();
-        resolve();
-      });
-    });
+  podsReady(names: readonly string[]): Promise<readonly unknown[]> {
+    return Promise.all(names.map((name) => this.#podReady(name)));
   }
 
   stop(): void {
     this.#onlooker.stop();
+  }
+
+  #podReady(name: string): Promise<unknown> {
+    const pod = this.#onlooker.one('pods', namespace, name);
+    if (conditionOf(pod, 'Ready') === 'True') return Promise.resolve(pod);
+    return new Promise((resolve) => this.#awaited.set(name, resolve));
   }
 }

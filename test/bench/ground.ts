@@ -8,7 +8,7 @@ import { transportOf } from '#test/cluster/client.ts';
 import type { Limit, ProcessName } from '#test/cluster/commands.ts';
 import { readState } from '#test/cluster/state.ts';
 import { down, restart, up } from '#test/cluster/up.ts';
-import { AuditLog, tally } from '#test/e2e/real/audit.ts';
+import { type AuditedRequest, AuditLog, tally } from '#test/e2e/real/audit.ts';
 import { Programs } from '#test/support/program.ts';
 import type { RequestCounts } from './requests.ts';
 
@@ -31,6 +31,8 @@ export interface Ground {
   processes(): ReadonlyMap<string, number>;
   /** Requests of controllers so far as the server counted them; absent where it does not. */
   readonly requests?: () => Promise<RequestCounts>;
+  /** Those of all clients, one by one; absent where the server does not write them down. */
+  readonly audited?: (() => readonly AuditedRequest[]) | undefined;
   stop(): Promise<void>;
 }
 
@@ -81,7 +83,8 @@ async function real(folder: string, options: GroundOptions): Promise<Ground> {
     managerLimit,
     audit,
   });
-  const log = new AuditLog(join(place, 'audit.log'));
+  const auditLog = join(place, 'audit.log');
+  const log = new AuditLog(auditLog);
   const client = await transportOf(kubeconfig);
   try {
     await installCrds(client);
@@ -102,7 +105,12 @@ async function real(folder: string, options: GroundOptions): Promise<Ground> {
     folder: place,
     processes: () =>
       new Map(readState(place)?.processes.map(({ name, pid }) => [keyOf(name), pid] as const)),
-    ...(audit ? { requests: () => Promise.resolve(tally(log.all())) } : {}),
+    ...(audit
+      ? {
+          requests: () => Promise.resolve(tally(log.all())),
+          audited: () => new AuditLog(auditLog, '').all(),
+        }
+      : {}),
     stop: () => down(place),
   };
 }

@@ -2,6 +2,7 @@
 // with 1 when a run failed and with 2 for wrong arguments; a signal takes all clusters down first.
 import { whyNotUp } from '#test/cluster/up.ts';
 import { UsageError } from './arguments.ts';
+import { claims } from './claims/run.ts';
 import { cliques } from './cliques/run.ts';
 import { type BenchCommand, readCommand } from './command.ts';
 import { compare } from './compare/compare.ts';
@@ -74,6 +75,8 @@ async function run(command: BenchCommand): Promise<number> {
     case 'sweep':
       await runSweep(command);
       return 0;
+    case 'claims':
+      return claims(command, say);
     case 'churn': {
       const result = await runs.churn({ ...command, say });
       print({ ...command, limits: runs.limitsS2 }, summarize([result]));

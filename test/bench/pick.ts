@@ -1,190 +1,152 @@
-// `npm run bench -- pick`: what a warm queue asks for its operations with 10 members and with
-// 10,000, beside what is asked by listing all Sandboxes at each pick. In this process, no cluster.
+// `npm run bench -- pick`: what the operations of a warm queue cost with 10 members and with
+// 10,000, and what it costs to count all Sandboxes at each pick instead. Runs in this process,
+// without a cluster.
 import type { QueueKey } from '#machines/agentsandbox/warmpool/queue/fifo.ts';
 import { WarmQueue } from '#machines/agentsandbox/warmpool/queue/queue.ts';
-import { seeded } from '#test/support/virtual-clock.ts';
 import { median } from './statistics.ts';
 import { aligned } from './table.ts';
 
 export interface PickCommand {
   readonly command: 'pick';
   readonly nodes: readonly number[];
-  readonly operations: number;
   readonly repeat: number;
 }
 
 const few = 10;
 const many = 10_000;
-/** So much more may an operation cost with many members than with few. */
+/** So many times what it costs with few members an operation may cost with many. */
 const limit = 1.5;
 
-const acts = ['pick', 'take', 'push', 'move', 'remove'] as const;
-type Act = (typeof acts)[number];
-type Costs = Readonly<Record<Act, number>>;
-
-interface Subject {
-  pick(): QueueKey | undefined;
-  take(): QueueKey | undefined;
-  push(key: QueueKey): void;
-  remove(name: string): void;
-}
-
-class Queue implements Subject {
-  #queue = WarmQueue.of();
-  pick = () => this.#queue.pick();
-  take() {
-    const { chosen, rest } = this.#queue.choose(() => 'take');
-    this.#queue = rest;
-    return chosen;
-  }
-  push(key: QueueKey) {
-    this.#queue = this.#queue.add(key);
-  }
-  remove(name: string) {
-    this.#queue = this.#queue.remove(name);
-  }
-}
-
-/** All Sandboxes are in a Map, as in a cache, and each pick counts them. */
-class Listing implements Subject {
-  readonly #sandboxes = new Map<string, QueueKey>();
-  pick() {
-    const counts = new Map<string, number>();
-    for (const { nodeName } of this.#sandboxes.values()) {
-      if (nodeName !== '') counts.set(nodeName, (counts.get(nodeName) ?? 0) + 1);
-    }
-    const most = Math.max(...counts.values());
-    const all = [...this.#sandboxes.values()];
-    return all.find(({ nodeName }) => counts.get(nodeName) === most) ?? all[0];
-  }
-  take() {
-    const key = this.pick();
-    if (key !== undefined) this.#sandboxes.delete(key.name);
-    return key;
-  }
-  push(key: QueueKey) {
-    this.#sandboxes.set(key.name, key);
-  }
-  remove(name: string) {
-    this.#sandboxes.delete(name);
-  }
-}
+const operations = ['pick', 'take', 'push', 'move', 'remove'] as const;
+/** To compare with: the pick by a count of all, and a Map that finds an entry and replaces it. */
+const others = ['listing', 'map'] as const;
+const acts = [...operations, ...others] as const;
+/** Nanoseconds an operation. */
+type Costs = Readonly<Record<(typeof acts)[number], number>>;
 
 interface Load {
-  readonly make: () => Subject;
   readonly members: number;
-  /** Each operation is on one of so many, by chance. */
-  readonly subjects: number;
-  /** Of the operations of the command; listing takes its time. */
-  readonly share: number;
+  /** Queues at once in memory. */
+  readonly queues: number;
+  /** One after the other. */
+  readonly times: number;
 }
 
-/** A thousand small queues have as many keys in memory as the large one: memory that is farther
- *  away costs any structure more, a Map too, and `alone` shows how much. */
+/** A thousand small queues are as much memory as the large one; what one of them costs that is
+ *  alone in the cache is shown too. */
 const loads = {
-  few: { make: () => new Queue(), members: few, subjects: many / few, share: 1 },
-  many: { make: () => new Queue(), members: many, subjects: 1, share: 1 },
-  alone: { make: () => new Queue(), members: few, subjects: 1, share: 1 },
-  fewListed: { make: () => new Listing(), members: few, subjects: many / few, share: 1 },
-  manyListed: { make: () => new Listing(), members: many, subjects: 1, share: 1 / 50 },
+  few: { members: few, queues: many / few, times: 1 },
+  many: { members: many, queues: 1, times: 1 },
+  alone: { members: few, queues: 1, times: many / few },
 } as const satisfies Record<string, Load>;
-const loadNames = ['few', 'many', 'alone', 'fewListed', 'manyListed'] as const;
-
-/** Medians in nanoseconds, less what a look at the clock takes. */
-function measure({ make, members, subjects }: Load, nodes: number, times: number): Costs {
-  const random = seeded(1);
-  const below = (bound: number): number => Math.floor(random.next() * bound);
-  let made = 0;
-  const keyOn = (nodeName: string): QueueKey => ({ name: `pool-${made++}-x7k2p`, nodeName });
-  const someNode = (): string => `node-${below(nodes)}`;
-  const all = Array.from({ length: subjects }, () => {
-    const keys = Array.from({ length: members }, (_, at) => keyOn(`node-${at % nodes}`));
-    const subject = make();
-    for (const key of keys) subject.push(key);
-    return { subject, keys };
-  });
-  const clock = new Clock();
-  for (let time = 0; time < times; time++) {
-    const { subject, keys } = all[below(subjects)] ?? { subject: make(), keys: [] };
-    const pushed = keyOn(someNode());
-    const [leaving, moving] = [below(members), below(members)];
-    const { name, nodeName } = keys[moving] ?? pushed;
-    // Where there is one node, from it to none and back.
-    const moved = { name, nodeName: nodes === 1 && nodeName !== '' ? '' : someNode() };
-    keys[moving] = moved;
-    const left = keys[leaving] ?? pushed;
-    keys[leaving] = pushed;
-    // Whose turn it is was looked at: of many subjects the one at hand is not near.
-    subject.pick();
-    clock.time('nothing', () => undefined);
-    clock.time('pick', () => subject.pick());
-    clock.time('push', () => subject.push(pushed));
-    clock.time('move', () => subject.push(moved));
-    clock.time('remove', () => subject.remove(left.name));
-    const taken = clock.time('take', () => subject.take());
-    if (taken !== undefined) subject.push({ name: taken.name, nodeName: someNode() });
-  }
-  return clock.costs();
-}
-
-class Clock {
-  readonly #samples: Record<Act | 'nothing', number[]> = {
-    nothing: [],
-    pick: [],
-    take: [],
-    push: [],
-    move: [],
-    remove: [],
-  };
-
-  time<T>(what: Act | 'nothing', act: () => T): T {
-    const start = performance.now();
-    const result = act();
-    this.#samples[what].push((performance.now() - start) * 1e6);
-    return result;
-  }
-
-  costs(): Costs {
-    const cost = (act: Act): number => Math.max(1, this.#middle(act) - this.#middle('nothing'));
-    const [pick, take, push] = [cost('pick'), cost('take'), cost('push')];
-    return { pick, take, push, move: cost('move'), remove: cost('remove') };
-  }
-
-  /** The first half warms up. */
-  #middle(what: Act | 'nothing'): number {
-    const samples = this.#samples[what];
-    return median(samples.slice(samples.length >> 1));
-  }
-}
 
 /** The exit code. */
 export function pick(command: PickCommand, say: (line: string) => void): number {
-  const rows = command.nodes.flatMap((nodes) => rowsOn(nodes, command, say));
+  const rows = command.nodes.flatMap((nodes) => rowsOn(nodes, command.repeat));
   say(
     aligned([
-      ['ns', 'nodes', '10', '10,000', 'ratio', '10 alone', 'listing 10', 'listing 10,000'],
-      ...rows.map(({ act, nodes, ratio, few, many, alone, fewListed, manyListed }) =>
-        [act, nodes, few, many, ratio.toFixed(2), alone, fewListed, manyListed].map(String),
+      ['ns', 'nodes', '10', '10,000', 'ratio', '10 alone'],
+      ...rows.map(({ act, nodes, ratio, ...ns }) =>
+        [act, nodes, ns.few, ns.many, ratio.toFixed(2), ns.alone].map(String),
       ),
     ]),
   );
   process.stdout.write(`${JSON.stringify({ ...command, limit, rows })}\n`);
-  return rows.every(({ ratio }) => ratio <= limit) ? 0 : 1;
+  const grown = rows.filter(
+    ({ act, ratio }) => operations.some((one) => one === act) && ratio > limit,
+  );
+  for (const { act, nodes, ratio } of grown) {
+    const map = mapRatio(rows, nodes).toFixed(2);
+    say(`${act} on ${nodes} nodes: ${ratio.toFixed(2)} is more than ${limit}; a Map alone: ${map}`);
+  }
+  return grown.every(({ nodes, ratio }) => ratio <= mapRatio(rows, nodes)) ? 0 : 1;
 }
 
+/** Where memory is so slow that a Map alone costs more, whatever finds keys by name does so too. */
+const mapRatio = (rows: readonly Row[], nodes: number): number =>
+  rows.find((row) => row.act === 'map' && row.nodes === nodes)?.ratio ?? 0;
+
+type Row = ReturnType<typeof rowsOn>[number];
+
 /** The loads in turns, so that what else the machine does falls on all of them. */
-function rowsOn(nodes: number, command: PickCommand, say: (line: string) => void) {
-  const runs = Array.from({ length: command.repeat }, (_, run) => {
-    say(`${nodes} nodes, run ${run + 1} of ${command.repeat}`);
-    return loadNames.map((name) => {
-      const { share } = loads[name];
-      return measure(loads[name], nodes, Math.ceil(command.operations * share));
-    });
-  });
+function rowsOn(nodes: number, repeat: number) {
+  const runs = Array.from({ length: repeat + 3 }, () => ({
+    few: costs(loads.few, nodes),
+    many: costs(loads.many, nodes),
+    alone: costs(loads.alone, nodes),
+  })).slice(3); // The first compile the code.
   return acts.map((act) => {
-    const [few = 1, many = 1, alone = 1, fewListed = 1, manyListed = 1] = loadNames.map((_, at) =>
-      Math.round(median(runs.map((costs) => costs[at]?.[act] ?? 1))),
-    );
-    return { act, nodes, ratio: many / few, few, many, alone, fewListed, manyListed };
+    const ns = (load: keyof typeof loads): number =>
+      Math.round(median(runs.map((run) => run[load][act])));
+    const cost = { few: ns('few'), many: ns('many'), alone: ns('alone') };
+    return { act, nodes, ratio: cost.many / cost.few, ...cost };
   });
+}
+
+function costs({ members, queues, times }: Load, nodes: number): Costs {
+  const lives = Array.from({ length: times }, () => live(members, queues, nodes));
+  const mean = (act: keyof Costs): number =>
+    lives.reduce((sum, one) => sum + one[act], 0) / lives.length;
+  return {
+    pick: mean('pick'),
+    take: mean('take'),
+    push: mean('push'),
+    move: mean('move'),
+    remove: mean('remove'),
+    listing: mean('listing'),
+    map: mean('map'),
+  };
+}
+
+/** Pools are filled; their members are bound to nodes; claims look, and take all of them; the pools
+ *  are filled again, and all members are deleted. */
+function live(members: number, queues: number, nodes: number): Costs {
+  // Each time another string, as an event brings it.
+  const keysOn = (nodeOf: (at: number) => string): readonly QueueKey[] =>
+    Array.from({ length: members }, (_, at) => ({
+      name: `pool-${at}-x7k2p`,
+      nodeName: nodeOf(at),
+    }));
+  const pools = Array.from({ length: queues }, () => ({
+    queue: WarmQueue.of(),
+    map: new Map<string, QueueKey>(),
+    pushed: keysOn(() => ''),
+    bound: keysOn((at) => `node-${at % nodes}`),
+    again: keysOn((at) => `node-${at % nodes}`),
+    gone: keysOn(() => ''),
+  }));
+  type Pool = (typeof pools)[number];
+  const timed = (times: number, act: (pool: Pool) => void): number => {
+    const start = performance.now();
+    pools.forEach(act);
+    return ((performance.now() - start) * 1e6) / (queues * times);
+  };
+  const each = (keys: Keys, act: (queue: WarmQueue, key: QueueKey) => WarmQueue): number =>
+    timed(members, (pool) => {
+      for (const key of pool[keys]) pool.queue = act(pool.queue, key);
+    });
+  const push = each('pushed', (queue, key) => queue.add(key));
+  const move = each('bound', (queue, key) => queue.add(key));
+  const pick = each('bound', (queue) => (queue.pick() === undefined ? WarmQueue.of() : queue));
+  const listing = timed(1, ({ bound }) => pickFrom(bound));
+  const take = each('bound', (queue) => queue.choose(() => 'take').rest);
+  each('again', (queue, key) => queue.add(key));
+  const remove = each('gone', (queue, { name }) => queue.remove(name));
+  for (const { map, pushed } of pools) pushed.forEach((key) => map.set(key.name, key));
+  const map = timed(members, ({ map, again }) => {
+    for (const key of again) map.set(map.get(key.name)?.name ?? key.name, { ...key });
+  });
+  return { pick, take, push, move, remove, listing, map };
+}
+
+type Keys = 'pushed' | 'bound' | 'again' | 'gone';
+
+/** By a count of all Sandboxes, as would be at each claim. */
+function pickFrom(sandboxes: readonly QueueKey[]): QueueKey | undefined {
+  const counts = new Map<string, number>();
+  for (const { nodeName } of sandboxes) {
+    if (nodeName !== '') counts.set(nodeName, (counts.get(nodeName) ?? 0) + 1);
+  }
+  const most = Math.max(...counts.values());
+  return sandboxes.find(({ nodeName }) => counts.get(nodeName) === most) ?? sandboxes[0];
 }

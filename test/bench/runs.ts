@@ -1,21 +1,22 @@
 // Runs on fresh clusters, put together: floor and scale as pairs, the audited run beside the timed
 // ones, the calibration, the sweep over requests in flight. Commands and report call it.
+import type { JsonObject } from '#machines/kubernetes/objects.ts';
 import type { Limit } from '#test/cluster/commands.ts';
 import { collectEvidence } from '#test/support/evidence.ts';
 import { runCalibration } from './calibration.ts';
 import { type ChurnOptions, runChurn } from './churn/churn.ts';
 import { runFloor } from './floor.ts';
 import { runUpdateFloor } from './floor-update.ts';
-import { Harness, type Measure } from './harness.ts';
+import { Harness, type Measure, type Phase } from './harness.ts';
 import { PhaseProfiler } from './profiler.ts';
 import { type Product, thisProduct } from './product.ts';
 import { runScale } from './scale.ts';
 import { ratios, type Result } from './statistics.ts';
 import { RunFolder, runsFolder } from './timeline.ts';
 import { runUpdate } from './update.ts';
-import { startWorld, type World } from './world.ts';
+import { type Site, startWorld, type World, type WorldOptions } from './world.ts';
 
-interface Settings {
+export interface Settings {
   readonly cluster: 'embedded' | 'real';
   readonly nodes: number;
   readonly limits: Limits;
@@ -30,6 +31,7 @@ interface Settings {
   readonly patienceSeconds?: number;
   /** Absent: the files as they are. */
   readonly product?: Product | undefined;
+  readonly configuration?: JsonObject | undefined;
   /** Folder of the runs; absent: the usual one. */
   readonly out?: string | undefined;
   readonly say: (line: string) => void;
@@ -64,44 +66,60 @@ export const limitsS1: Limits = { name: 'S1', limit: { qps: 100, burst: 150 }, .
 export const limitsS2: Limits = { name: 'S2', schedulerLimit: unlimited, managerLimit: unlimited };
 export const limitsOf = (limit: Limit): Limits => ({ name: 'custom', limit, ...upstream });
 
-/** Every run: a fresh world, the harness, and what they leave in a folder of their own. */
-async function onFreshWorld(
+/** The phases of a run so far. */
+interface Trace {
+  phases: () => readonly Phase[];
+}
+
+/** Every run: a fresh place, and what it leaves in a folder of its own. */
+export async function onFresh<Place extends Site>(
   benchmark: string,
   options: Settings,
-  act: (world: World, measure: Measure) => Promise<Result>,
+  start: (options: WorldOptions) => Promise<Place>,
+  act: (place: Place, trace: Trace, folder: string) => Promise<Result>,
 ): Promise<Result> {
-  const { say, out = runsFolder, quietSeconds = 0, ...settings } = options;
+  const { say, out = runsFolder, quietSeconds: _, ...settings } = options;
   const { product = await thisProduct(), limits, ...place } = settings;
   const { commit } = product;
   const folder = new RunFolder(out, { benchmark, commit, settings: { ...place, limits } });
-  const { name: _, ...limit } = limits;
-  const world = await startWorld({
+  const { name: _name, ...limit } = limits;
+  const site = await start({
     ...place,
     product,
     ...limit,
     isInspected: place.isInspected ?? place.isProfiled,
   });
-  let harness: Harness | undefined;
-  const { inspector } = world;
-  const companion =
-    options.isProfiled === true
-      ? new PhaseProfiler({ inspector, folder: folder.path, say })
-      : undefined;
-  const measure: Measure = (requests = world.requests) =>
-    (harness = new Harness({ ...world, requests }, { quietSeconds, companion, say }));
+  const trace: Trace = { phases: () => [] };
   try {
-    const result = await act(world, measure);
-    folder.write(harness?.phases ?? []);
+    const result = await act(site, trace, folder.path);
+    folder.write(trace.phases());
     say(`timeline: ${folder.path}`);
     return result;
   } catch (error) {
-    folder.write(harness?.phases ?? [], error);
-    await collectEvidence(benchmark, world.scene, folder.path);
+    folder.write(trace.phases(), error);
+    await collectEvidence(benchmark, site.scene, folder.path);
     throw error;
   } finally {
-    await world.stop();
+    await site.stop();
   }
 }
+
+const onFreshWorld = (
+  benchmark: string,
+  options: Settings,
+  act: (world: World, measure: Measure) => Promise<Result>,
+): Promise<Result> =>
+  onFresh(benchmark, options, startWorld, (world, trace, folder) => {
+    const { quietSeconds = 0, say, isProfiled = false } = options;
+    const { inspector } = world;
+    const companion = isProfiled ? new PhaseProfiler({ inspector, folder, say }) : undefined;
+    const measure: Measure = (requests = world.requests) => {
+      const harness = new Harness({ ...world, requests }, { quietSeconds, companion, say });
+      trace.phases = () => harness.phases;
+      return harness;
+    };
+    return act(world, measure);
+  });
 
 export const floor = (options: RunOptions): Promise<Result> =>
   onFreshWorld('floor', options, (world, measure) =>
@@ -124,7 +142,7 @@ export const pair = (options: RunOptions, index: number): Promise<Result> =>
     () => scale(options),
   );
 
-async function inPair(
+export async function inPair(
   isFloorFirst: boolean,
   runLeast: () => Promise<Result>,
   run: () => Promise<Result>,

@@ -26,6 +26,13 @@ export function median(values: readonly number[]): number {
   return roundTo2((upper + lower) / 2);
 }
 
+/** By nearest rank. */
+export function percentile(values: readonly number[], percent: number): number {
+  const sorted = values.toSorted((a, b) => a - b);
+  const rank = Math.max(1, Math.ceil((percent / 100) * sorted.length));
+  return sorted[rank - 1] ?? Number.NaN;
+}
+
 /** A key that some runs lack is taken over those that have it. */
 export function summarize(results: readonly Result[]): Summary {
   const keys = [...new Set(results.flatMap((result) => Object.keys(result)))];

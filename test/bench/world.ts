@@ -1,5 +1,6 @@
 // A place to measure in, fresh for each run: a cluster, NATS, an observer and as many lives of the
-// controller as wanted, each a process of its own so that CPU and memory can be told apart.
+// controller as wanted, each a process of its own so that CPU and memory can be told apart. A site
+// is the same without the observer, for benchmarks that look on by themselves.
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -27,14 +28,16 @@ export interface WorldOptions extends GroundOptions {
   /** Requests of the controller in flight; absent: its default. */
   readonly inFlight?: number | undefined;
   readonly product: Product;
+  /** Of the controller's configuration, beside what every benchmark has there. */
+  readonly configuration?: JsonObject | undefined;
   /** The inspector of the controller is open. */
   readonly isInspected?: boolean | undefined;
   /** For each milestone. */
   readonly patienceSeconds?: number | undefined;
 }
 
-export interface World {
-  readonly observer: Observer;
+/** Without anybody who looks on. */
+export interface Site extends Pick<Ground, 'kubeconfig' | 'audited'> {
   readonly client: HttpTransport;
   /** Another connection with so many sockets, closed with the world. */
   connect(sockets: number): HttpTransport;
@@ -42,8 +45,8 @@ export interface World {
   startController(): Promise<Controller>;
   /** Requests of controllers so far. */
   requests(): Promise<RequestCounts>;
-  /** Of every process that runs, by name; that of the controller is the last one's. */
-  usages(): Promise<Usages>;
+  /** Everything that runs, by name; the controller is the last one. */
+  processes(): ReadonlyMap<string, number>;
   /** Of the controller that runs, if it can be asked for profiles. */
   inspector(): string | undefined;
   /** For the evidence of a failure. */
@@ -51,11 +54,27 @@ export interface World {
   stop(): Promise<void>;
 }
 
+export interface World extends Site {
+  readonly observer: Observer;
+  /** Of every process. */
+  usages(): Promise<Usages>;
+}
+
 /** Rejects when something does not come up, and leaves nothing. */
 export const startWorld = (options: WorldOptions): Promise<World> =>
+  Undoing.of(async (undoing) => {
+    const site = await assemble(options, undoing);
+    const observer = await Observer.start(site.kubeconfig, namespace, options.patienceSeconds);
+    undoing.add(() => observer.stop());
+    const processes = () => new Map([...site.processes(), ['observer', observer.pid] as const]);
+    return { ...site, observer, processes, usages: () => usagesOf(processes()) };
+  });
+
+/** The same. */
+export const startSite = (options: WorldOptions): Promise<Site> =>
   Undoing.of((undoing) => assemble(options, undoing));
 
-async function assemble(options: WorldOptions, undoing: Undoing): Promise<World> {
+async function assemble(options: WorldOptions, undoing: Undoing): Promise<Site> {
   const folder = await mkdtemp(join(tmpdir(), 'coppice-bench-'));
   undoing.add(() => rm(folder, { recursive: true, force: true }));
   const { product } = options;
@@ -72,8 +91,6 @@ async function assemble(options: WorldOptions, undoing: Undoing): Promise<World>
   };
   const client = connect(4);
   await openNamespace(client, namespace);
-  const observer = await Observer.start(ground.kubeconfig, namespace, options.patienceSeconds);
-  undoing.add(() => observer.stop());
   const configuration = join(folder, 'controller.json');
   await writeFile(configuration, JSON.stringify(configurationOf(nats.url, options)));
   const programs = new Programs();
@@ -86,7 +103,8 @@ async function assemble(options: WorldOptions, undoing: Undoing): Promise<World>
   };
   const lives: Controller[] = [];
   return {
-    observer,
+    kubeconfig: ground.kubeconfig,
+    audited: ground.audited,
     client,
     scene: { client, nats: nats.url, clusterFolder: ground.folder },
     connect,
@@ -97,15 +115,16 @@ async function assemble(options: WorldOptions, undoing: Undoing): Promise<World>
     },
     inspector: () => lives.at(-1)?.inspector,
     requests: () => requestsOf(ground, lives),
-    usages: () => usagesOf(pidsOf(ground, nats.pid, observer.pid, lives.at(-1)?.pid)),
+    processes: () => pidsOf(ground, nats.pid, lives.at(-1)?.pid),
     stop: () => undoing.stop(),
   };
 }
 
 export const configurationOf = (
   nats: string,
-  { limit, inFlight }: Pick<WorldOptions, 'limit' | 'inFlight'>,
+  { limit, inFlight, configuration }: Pick<WorldOptions, 'limit' | 'inFlight' | 'configuration'>,
 ): JsonObject => ({
+  ...configuration,
   apiVersion: 'coppice.dev/v1alpha1',
   kind: 'CoppiceConfiguration',
   bus: { servers: [nats] },
@@ -122,10 +141,9 @@ async function requestsOf(ground: Ground, lives: readonly Controller[]): Promise
 function pidsOf(
   ground: Ground,
   nats: number,
-  observer: number,
   controller: number | undefined,
 ): ReadonlyMap<string, number> {
-  const pids = new Map([...ground.processes(), ['nats', nats], ['observer', observer]] as const);
+  const pids = new Map([...ground.processes(), ['nats', nats]] as const);
   if (controller !== undefined) pids.set('controller', controller);
   return pids;
 }

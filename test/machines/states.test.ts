@@ -8,6 +8,8 @@ import { allBehaviours } from '#test/support/modules.ts';
 import { cliqueSet, demoSet, groupedSet } from '#test/support/samples.ts';
 import { aware, fabric, placedSet, zone } from '#test/support/topology.ts';
 import { refOf } from '#test/support/world-store.ts';
+import { sandboxHistories } from './agentsandbox/sandbox/histories.ts';
+import { poolHistories } from './agentsandbox/warmpool/histories.ts';
 import { leftByGrove } from './grove/rollout/grove.ts';
 import { setImage } from './grove/rollout/stage.ts';
 import { cliqueHistories } from './nvidia/clique/histories.ts';
@@ -185,9 +187,13 @@ const histories: Record<string, () => void> = {
   },
 };
 
-for (const [name, run] of Object.entries({ ...nvidiaHistories, ...cliqueHistories })) {
-  histories[name] = () => run(trace);
-}
+const ofModules = {
+  ...nvidiaHistories,
+  ...cliqueHistories,
+  ...sandboxHistories,
+  ...poolHistories,
+};
+for (const [name, run] of Object.entries(ofModules)) histories[name] = () => run(trace);
 
 describe('The charts', () => {
   it('have no state that nothing depends on', () => {

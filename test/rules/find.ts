@@ -18,8 +18,9 @@ const scenarios = /\bfrom '(\.\/scenarios\/[^']+)'/g;
 const number = /\b(rule|gap|scenario)s? ((?:\d+)(?:(?:, | and )\d+)*)/g;
 /** As the spec of ComputeDomains numbers guarantees, hard cases and defects. */
 const ofDomains = /\b(?:A|HC|Q)-\d+\b/g;
-/** As that of agent-sandbox does, in parentheses: `(R5)`, `(Q12, Q13 and C4)`. */
-const ofSandboxes = /\(([RHSPCQMKG]\d+(?:(?:, | and )[RHSPCQMKG]\d+)*)\)/g;
+/** As that of agent-sandbox does, in parentheses: `(2.3.8, R18)`, `(Q1 to Q16 and C4)`. */
+const inParentheses = /\(([^()]*)\)/g;
+const ofSandboxes = /\b([RHSPCQMKG])(\d+)(?: to \1(\d+))?\b/g;
 
 /** Tests by `rule N`, `gap N`, `A-N`, `R1` and so on. */
 export function testsOfRules(): ReadonlyMap<string, readonly Titled[]> {
@@ -48,8 +49,16 @@ export const idsIn = (title: string): string[] => [
     numbers.split(/, | and /).map((each) => `${word} ${each}`),
   ),
   ...(title.match(ofDomains) ?? []),
-  ...[...title.matchAll(ofSandboxes)].flatMap(([, numbers = '']) => numbers.split(/, | and /)),
+  ...[...title.matchAll(inParentheses)].flatMap(([, inside = '']) => sandboxIds(inside)),
 ];
+
+const sandboxIds = (text: string): readonly string[] =>
+  [...text.matchAll(ofSandboxes)].flatMap(([, letter = '', first = '', last = first]) =>
+    Array.from(
+      { length: Number(last) - Number(first) + 1 },
+      (_, index) => `${letter}${Number(first) + index}`,
+    ),
+  );
 
 const testFiles = (): string[] =>
   readdirSync(join(root, 'test'), { recursive: true, encoding: 'utf8' })

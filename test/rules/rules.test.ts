@@ -60,6 +60,7 @@ describe('The hard cases', () => {
       'rule 6',
       'gap 7',
     ]);
-    expect(idsIn('does that (R5), not P50 (Q12, Q13 and C4)')).toEqual(['R5', 'Q12', 'Q13', 'C4']);
+    const ids = ['R5', 'Q12', 'Q13', 'Q14', 'C4'];
+    expect(idsIn('does that (2.3.8, R5), not P50 (Q12 to Q14 and C4; 5 histories)')).toEqual(ids);
   });
 });

@@ -50,7 +50,7 @@ const rules: readonly Row[] = [
   'a refill that is refused costs one request, not hundreds',
   'a member is old by its pod spec, volumes and service, never by metadata',
   'members without an owner are taken back if they are current, and deleted if not',
-  ['members and claims are found by index', 'no lookup: objects are routed to their pool'],
+  'members and claims are found without going through all of them',
   'a status of a pool says of which generation its counts are',
   'surplus is judged by what is known for sure',
   'a Sandbox has one pod; with two it stops and says so',
@@ -162,10 +162,13 @@ const gaps: readonly Row[] = [
   'a deletion by the pool cannot hit a member that was claimed meanwhile',
   'an address that comes wakes the claim that waits for it',
   'members that are not ready cost a claim nothing',
-  'a claim of an unready member goes to one that is ready first',
+  'a claim waits for a ready member before it takes an unready one',
   'a claim costs three writes',
-  'members on nodes that are not ready or cordoned come last',
-  'a roll-out has a limit of members that are away',
+  [
+    'nodes are looked at when a member is picked',
+    'as the original: a member whose node fails is not ready and leaves the queue',
+  ],
+  'a roll-out under Recreate never has too many members, and ends where there is no reason left',
   'a bound claim stays ready when its pool or template goes',
   'metadata that contradicts the template is the claim’s error and not tried for ever',
   'a volume that is lost is made anew at once',
@@ -173,7 +176,10 @@ const gaps: readonly Row[] = [
   'an edit that comes with the expiry wins',
   'counts are written although something failed',
   'a template that is as it should be costs no write',
-  'a Sandbox that failed a moment ago is not given out as ready',
+  [
+    'a Sandbox that failed a moment ago is not given out as ready',
+    'as the original: it is known when the watch says so',
+  ],
 ];
 
 const numbered = (prefix: string, rows: readonly Row[]) =>

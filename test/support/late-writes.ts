@@ -32,7 +32,7 @@ interface ObjectWrites {
 }
 
 /** What comes of a write on the wire. */
-export type Fate = 'answered' | 'lost request' | 'lost reply' | 'refused';
+export type Fate = 'answered' | 'lost request' | 'lost reply' | 'refused' | 'forbidden';
 
 interface Parts {
   readonly store: Pick<LateStore, 'write' | 'read' | 'now'>;
@@ -108,6 +108,7 @@ export class LateWrites {
   #answer(intent: WriteIntent, fate: Fate): Verdict {
     if (fate === 'lost request') return judge(intent, failure('UNREACHABLE'));
     if (fate === 'refused') return judge(intent, failure('SERVER_ERROR'));
+    if (fate === 'forbidden') return judge(intent, failure('FORBIDDEN'));
     const outcome = this.#arrive(intent);
     if (fate === 'lost reply') return judge(intent, failure('UNREACHABLE'));
     const verdict = judge(intent, outcome);

@@ -4,13 +4,19 @@
 import { at, list, text } from '#machines/kubernetes/json.ts';
 import type { KubeTransport, WatchEnd } from '#src/kube/transport/transport.ts';
 
-const watched = {
+const ofGrove = {
   pods: '/api/v1/pods',
   services: '/api/v1/services',
   podcliques: '/apis/grove.io/v1alpha1/podcliques',
   podcliquesets: '/apis/grove.io/v1alpha1/podcliquesets',
   podcliquescalinggroups: '/apis/grove.io/v1alpha1/podcliquescalinggroups',
   podgangs: '/apis/scheduler.grove.io/v1alpha1/podgangs',
+} as const;
+const watched = {
+  ...ofGrove,
+  sandboxes: '/apis/agents.x-k8s.io/v1beta1/sandboxes',
+  sandboxclaims: '/apis/extensions.agents.x-k8s.io/v1beta1/sandboxclaims',
+  sandboxwarmpools: '/apis/extensions.agents.x-k8s.io/v1beta1/sandboxwarmpools',
 } as const;
 
 export type Watched = keyof typeof watched;
@@ -51,7 +57,8 @@ export class Onlooker {
   /** When every resource was listed once: from then on nothing is missed. */
   readonly synced: Promise<void>;
 
-  constructor(transport: KubeTransport, resources = Object.keys(watched) as Watched[]) {
+  /** By default what Grove's sets are made of. */
+  constructor(transport: KubeTransport, resources = Object.keys(ofGrove) as Watched[]) {
     this.#transport = transport;
     this.synced = Promise.all(resources.map((resource) => this.#list(resource))).then(() => {});
   }

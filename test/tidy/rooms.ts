@@ -65,6 +65,7 @@ const rooms: readonly Room[] = [
   machines(`${ofNvidia}/objects`, contracts),
   machines(`${ofNvidia}/views`, [...contracts, `${ofNvidia}/objects`]),
   ...['clique', 'computedomain', 'orphan'].map(kindOfNvidia),
+  machines('machines/agentsandbox/warmpool/queue', contracts),
 ];
 
 /** The embedded cluster could be a package of its own: the rest of the product knows its door

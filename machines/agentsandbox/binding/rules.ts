@@ -95,7 +95,7 @@ export const metadataRules: readonly MetadataRule[] = [
           ? []
           : [`label "${key}" has none of the domains that claims may use: ${domains.join(', ')}`],
       ),
-    accepts: { labels: { 'Eu.Sandbox.Users.io/team': 'a' } },
+    accepts: { labels: { 'eu.sandbox.users.io/team': 'a' } },
     refuses: {
       labels: { 'notsandbox.users.io/team': 'a' },
       says: 'label "notsandbox.users.io/team" has none of the domains',
@@ -135,8 +135,8 @@ export const metadataRules: readonly MetadataRule[] = [
       ),
     accepts: { annotations: { [annotation.safeToEvict]: 'false' } },
     refuses: {
-      annotations: { 'Extensions.agents.x-k8s.io/a': '' },
-      says: 'annotation "Extensions.agents.x-k8s.io/a" has a domain of the system',
+      annotations: { 'extensions.agents.x-k8s.io/a': '' },
+      says: 'annotation "extensions.agents.x-k8s.io/a" has a domain of the system',
     },
   },
   {

@@ -1,9 +1,12 @@
 // What a claim's condition Ready says in each state in which no Sandbox speaks for it (spec
 // agent-sandbox 1.7), and what people are told besides.
 import { sayError } from '../../contract/failure-log.ts';
+import { conditionsOf } from '../../kubernetes/conditions.ts';
+import { word } from '../../kubernetes/json.ts';
 import { sayWhen } from '../../kubernetes/time.ts';
 import { deadlineOf } from '../binding/expiry.ts';
 import { metadataError, refusalOf, sandboxOf, sayForeign } from './binding.ts';
+import type { ObservedClaim } from '../objects/claim.ts';
 import type { ClaimContext, Query } from './context.ts';
 import { sayOf } from './search.ts';
 
@@ -12,10 +15,21 @@ const not = <M>(reason: string, message: Query<M>) => ({ status: 'False', reason
 const sayRefused: Query<string> = (context, claim) => refusalOf(context, claim)?.message ?? '';
 
 /** A Sandbox that its status names and that is somebody else's is left alone (R31). */
-const sayExpired: Query<string> = ({ controlled, named }, claim) =>
-  controlled.length === 0 && named !== undefined
-    ? `Claim expired. ${sayForeign(claim, named.name)}; deletion skipped.`
-    : 'Claim expired. Sandbox cleanup initiated.';
+const sayExpired: Query<string> = ({ controlled, named }, claim) => {
+  if (controlled.length === 0 && named !== undefined) {
+    return `Claim expired. ${sayForeign(claim, named.name)}; deletion skipped.`;
+  }
+  const said = claim.bound === undefined ? messageOf(claim, 'ClaimExpired') : undefined;
+  return said ?? 'Claim expired. Sandbox cleanup initiated.';
+};
+
+/** What its condition Ready says already, where that has this reason. */
+const messageOf = ({ status }: ObservedClaim, reason: string): string | undefined =>
+  word(
+    conditionsOf(status).find((one) => one['type'] === 'Ready' && one['reason'] === reason)?.[
+      'message'
+    ],
+  );
 
 const sayFailed: Query<string> = ({ errors }) =>
   `Error seen: ${errors.slice(0, 1).map(sayError).join('')}`;

@@ -96,10 +96,11 @@ export const migrateLabel: Step = (_, claim) => {
   return { intents: [patch], changes: {} };
 };
 
-/** Of two that it controls nobody uses the one that is not its own. */
+/** Of two that it controls nobody uses the one that its status does not name. */
 export const removeOthers: Step = (context, claim) => {
   const { controlled } = context;
   const own = sandboxOf(context, claim);
+  if (controlled.length <= 1 || claim.bound !== own?.name) return idle;
   const others = controlled.filter((one) => one !== own && !one.deleting);
   const reason = `${claim.name} has another Sandbox`;
   return {

@@ -1,9 +1,11 @@
-// Whose an object is that has the name of what a Sandbox makes: its own, nobody's, which it may take
-// over if a label allows that, or somebody else's (spec agent-sandbox 2.1.4 to 2.1.6, R50, R52).
+// Whose an object is that has the name of what a Sandbox makes: its own, nobody's, which it may
+// take over if a label allows that, or somebody else's (spec agent-sandbox 2.1.4 to 2.1.6, R50,
+// R52).
 import { apiVersionOf } from '../../contract/kinds.ts';
+import type { Target } from '../../contract/object-intents.ts';
 import type { Meta } from '../../kubernetes/meta.ts';
 import type { OwnerReference } from '../../kubernetes/objects.ts';
-import type { ObservedService } from './belongings.ts';
+import type { Belonging, ObservedService } from './belongings.ts';
 import { label } from './labels.ts';
 import { nameHash } from './name-hash.ts';
 import type { Controller } from './owner.ts';
@@ -61,6 +63,23 @@ export function serviceRefusalOf(one: ObservedService, own: Named): string | und
   if (refusal !== undefined || controller !== undefined || isHeadless) return refusal;
   return `cannot adopt service "${name}": ClusterIP is "${clusterIP}" (expected "None", field is immutable)`;
 }
+
+const ours = {
+  SandboxPod: 'SandboxPod',
+  AdoptablePod: 'SandboxPod',
+  SandboxService: 'SandboxService',
+  AdoptableService: 'SandboxService',
+  SandboxVolume: 'SandboxVolume',
+  AdoptableVolume: 'SandboxVolume',
+} as const satisfies Record<Belonging['kind'], Belonging['kind']>;
+
+/** By whichever of its labels it was seen: under one name it has one write at a time. */
+export const writtenAs = ({ kind, namespace, name, uid }: Belonging): Target => ({
+  kind: ours[kind],
+  namespace,
+  name,
+  uid,
+});
 
 /** Watches select by these labels: without one, nobody tells when the object goes. */
 export const isWatchedFor = ({ labels }: Pick<Meta, 'labels'>): boolean =>

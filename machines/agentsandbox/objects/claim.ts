@@ -26,6 +26,8 @@ export interface ObservedClaim extends Meta {
   /** The Sandbox that is assigned, by the annotation or, in older objects, the label. */
   readonly assigned: string | undefined;
   readonly isAssignedByLabel: boolean;
+  /** Its UID; undefined: it starts cold, or somebody else has assigned it. */
+  readonly assignedUid: string | undefined;
   /** The Sandbox that its status names. */
   readonly bound: string | undefined;
   readonly status: JsonObject;
@@ -50,6 +52,7 @@ export function readClaim(source: KubeObject): ObservedClaim | Malformed {
     env: list(spec['env']).filter(isObject),
     volumeClaimTemplates: list(spec['volumeClaimTemplates']).filter(isObject),
     assigned: byAnnotation ?? byLabel,
+    assignedUid: word(meta.annotations[annotation.assignedUid]),
     isAssignedByLabel: byAnnotation === undefined && byLabel !== undefined,
     bound: word(at(status, 'sandbox', 'name')),
     status,

@@ -43,6 +43,8 @@ export const annotation = {
   safeToEvict: 'cluster-autoscaler.kubernetes.io/safe-to-evict',
   /** Ours, on Sandboxes that come from a pool or a claim: the pool in whose tree they live. */
   pool: 'coppice.dev/warm-pool',
+  /** Ours, on claims: the UID of the Sandbox that is assigned. Names of members come back. */
+  assignedUid: 'coppice.dev/sandbox-uid',
   /** Ours, on members of a pool: their number, from which their name is made. */
   ordinal: 'coppice.dev/ordinal',
 } as const;

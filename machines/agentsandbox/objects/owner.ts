@@ -1,5 +1,6 @@
 // Who controls an object, by group and kind whatever the version: objects of before an upgrade keep
 // the older one in their references (spec agent-sandbox 1.9, R20).
+import { text } from '../../kubernetes/json.ts';
 import { controllerOf } from '../../kubernetes/objects.ts';
 import type { KubeObject } from '../../kubernetes/objects.ts';
 import { extensionsGroup, group } from './labels.ts';
@@ -23,7 +24,8 @@ const kinds = new Map<string, Controller['kind']>([
 export function readController(source: KubeObject): Controller | undefined {
   const owner = controllerOf(source);
   if (owner === undefined) return undefined;
-  const { kind: says, name, uid } = owner;
-  const ownerGroup = owner.apiVersion.split('/')[0];
-  return { kind: kinds.get(`${ownerGroup}/${says}`) ?? 'other', says, name, uid };
+  const says = text(owner.kind);
+  const ownerGroup = text(owner.apiVersion).split('/')[0];
+  const kind = kinds.get(`${ownerGroup}/${says}`) ?? 'other';
+  return { kind, says, name: text(owner.name), uid: text(owner.uid) };
 }

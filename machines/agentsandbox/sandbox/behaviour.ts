@@ -1,5 +1,5 @@
-// The life of a Sandbox: one pod with its PVCs and its Service, as long as it is to run and its time
-// is not over.
+// The life of a Sandbox: one pod with its PVCs and its Service, as long as it is to run and its
+// time is not over.
 import { defineBehaviour } from '../../statechart/define.ts';
 import type { ObservedSandbox } from '../objects/sandbox.ts';
 import type { AgentSandboxInput } from '../settings.ts';
@@ -51,7 +51,7 @@ export const sandbox = defineBehaviour<
     active: { regions: { expiry, volumes, pod, metadata, service, mode, readiness } },
   },
   steps: [
-    { do: awaitShutdown, in: ['active.expiry.awaited'] },
+    { do: awaitShutdown, in: ['active.expiry.ahead'] },
     { do: ensureVolumes, in: ['active.volumes.missing', 'active.volumes.blocked'] },
     { do: createPod, in: ['active.pod.missing'] },
     { do: retryPod, in: ['active.pod.foreign'] },
@@ -61,7 +61,10 @@ export const sandbox = defineBehaviour<
     { do: dropStaleName, in: ['active.pod.missing', 'active.pod.foreign'] },
     { do: dropPodName, in: ['active.pod.none'] },
     { do: announceSeveral, in: ['active.pod.several'] },
-    { do: forgetSeveral, in: [...hasPod, 'active.pod.missing', 'active.pod.none'] },
+    {
+      do: forgetSeveral,
+      in: [...hasPod, 'active.pod.missing', 'active.pod.none', 'active.pod.over'],
+    },
     { do: syncMetadata, in: ['active.metadata.drifted'] },
     { do: endDeferral, in: ['active.metadata.settled'] },
     { do: createService, in: ['active.service.missing'] },

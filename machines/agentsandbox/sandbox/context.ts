@@ -111,15 +111,22 @@ function withSandbox(context: SandboxContext, observed: ObservedSandbox): Sandbo
 }
 
 /** An object that shows up, or goes, ends what failed about it. */
-function seen(
+const seen = (
   context: SandboxContext,
   observed: Belonging,
   change: Partial<Pick<SandboxContext, 'pods' | 'services' | 'volumes'>>,
-): SandboxContext {
-  const [name] = Object.keys(change) as (keyof typeof change)[];
-  if (name !== undefined && change[name] === context[name]) return context;
-  return withErrors({ ...context, ...change }, resolved(context.errors, observed));
-}
+): SandboxContext =>
+  isNews(context, change)
+    ? withErrors({ ...context, ...change }, resolved(context.errors, observed))
+    : context;
+
+const isNews = (
+  context: SandboxContext,
+  { pods, services, volumes }: Parameters<typeof seen>[2],
+): boolean =>
+  (pods ?? context.pods) !== context.pods ||
+  (services ?? context.services) !== context.services ||
+  (volumes ?? context.volumes) !== context.volumes;
 
 /** What drifts from now on has its time again (S5). */
 function done(

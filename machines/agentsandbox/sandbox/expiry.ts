@@ -1,5 +1,6 @@
-// The end of a Sandbox's time: first it says that it has expired, so that everybody sees that before
-// anything goes, and then its pod and its Service go, and itself if it wants that (spec agent-sandbox
+// The end of a Sandbox's time: first it says that it has expired, so that everybody sees that
+// before anything goes, and then its pod and its Service go, and itself if it wants that (spec
+// agent-sandbox
 // 2.1.2, 2.1.9, R32).
 import { deletionOf } from '../../contract/object-intents.ts';
 import { at } from '../../kubernetes/json.ts';
@@ -22,10 +23,9 @@ export const isMarking = (own: ObservedSandbox, now: EpochMs): boolean =>
   hasExpired(own, now) && !isMarked(own);
 
 export const expiry = classified<SandboxContext, ObservedSandbox>({
-  unlimited: (_, { shutdownTime }) => shutdownTime === undefined,
-  awaited: (_, own, now) => !hasExpired(own, now),
   marking: (_, own, now) => isMarking(own, now),
-  expired: otherwise,
+  expired: (_, own, now) => hasExpired(own, now),
+  ahead: otherwise,
 });
 
 export const awaitShutdown: Step = (_, { shutdownTime: until }, now) =>

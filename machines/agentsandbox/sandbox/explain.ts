@@ -2,6 +2,7 @@
 import { sayError } from '../../contract/failure-log.ts';
 import { maxListed } from '../../contract/limits.ts';
 import { text } from '../../kubernetes/json.ts';
+import { heldBy } from '../../kubernetes/deletion.ts';
 import type { JsonObject } from '../../kubernetes/objects.ts';
 import type { Rule } from '../../statechart/region.ts';
 import { countedAs } from '../families.ts';
@@ -66,11 +67,20 @@ export const explain: Readonly<Record<string, Explain>> = {
     const missing = situationOf(context, own).volumes.filter(({ owned }) => owned === undefined);
     return missing.map(({ name }) => `PVC ${name} is about to be made or taken over`);
   },
+  // Its pod keeps it; another one is made at once when it is gone (G10).
+  'active.volumes.complete': (context, own) =>
+    situationOf(context, own).volumes.flatMap(({ name, owned }) =>
+      owned?.deleting === true ? [`PVC ${name} is being deleted${heldBy(owned)}`] : [],
+    ),
   'active.service.leaving': () => ['its Service is to go'],
   'active.service.foreign': refused('service'),
   'active.service.adoptable': () => ['a Service without an owner is about to be taken over'],
   'active.service.missing': () => ['its Service is about to be made'],
   'active.service.drifted': () => ['its Service is about to be repaired'],
+  'active.service.settled': (context, own) => {
+    const { service } = situationOf(context, own);
+    return service?.deleting === true ? [`Service ${service.name} is being deleted`] : [];
+  },
   'active.mode.unowned': () => ['a pod of its name is not its own, so it is not deleted'],
   'active.readiness.unnamed': () => ['the name of its pod is about to be noted on it'],
   terminating: () => ['it is being deleted; what it owns goes by garbage collection'],

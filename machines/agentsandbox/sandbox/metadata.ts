@@ -1,10 +1,12 @@
-// Metadata of a pod that follows its Sandbox: at once, or within a short time in which more may come
-// (spec agent-sandbox 2.1.8). What is to be written is found anew each time, never stored (R62).
+// Metadata of a pod that follows its Sandbox: at once, or within a short time in which more may
+// come (spec agent-sandbox 2.1.8). What is to be written is found anew each time, never stored
+// (R62).
 import { isPauseOver } from '../../contract/backoff.ts';
 import { patchOf } from '../../contract/object-intents.ts';
 import type { JsonObject } from '../../kubernetes/objects.ts';
 import { classified, otherwise } from '../../statechart/region.ts';
 import { idle } from '../../statechart/step.ts';
+import { writtenAs } from '../objects/adoption.ts';
 import type { ObservedPod } from '../objects/belongings.ts';
 import { podMetadataPatch } from '../objects/pod-metadata.ts';
 import type { ObservedSandbox } from '../objects/sandbox.ts';
@@ -51,7 +53,11 @@ export const syncMetadata: Step = (context, own, now) => {
     const say = () => [`labels of pod ${pod.name} are to change; more may follow for a moment`];
     return { intents: [], changes, waits: [{ until, say }] };
   }
-  return { intents: [patchOf(pod, 'its metadata follows', { metadata: patch })], changes };
+  const reason = 'its metadata follows';
+  return {
+    intents: [patchOf(writtenAs(pod), reason, { metadata: patch }, { urgency: 'behind' })],
+    changes,
+  };
 };
 
 export const endDeferral: Step = ({ driftSince }) =>

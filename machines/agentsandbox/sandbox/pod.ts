@@ -6,7 +6,7 @@ import { isObject, list, object } from '../../kubernetes/json.ts';
 import type { JsonObject, KubeObject } from '../../kubernetes/objects.ts';
 import { classified, otherwise } from '../../statechart/region.ts';
 import { idle } from '../../statechart/step.ts';
-import { controllerReference, isWatchedFor } from '../objects/adoption.ts';
+import { controllerReference, isWatchedFor, writtenAs } from '../objects/adoption.ts';
 import type { ObservedPod } from '../objects/belongings.ts';
 import { annotation } from '../objects/labels.ts';
 import { newPodMetadata, podMetadataPatch } from '../objects/pod-metadata.ts';
@@ -42,9 +42,9 @@ const hasPod =
   };
 
 export const pod = classified<SandboxContext, ObservedSandbox>({
-  held: (_, own, now) => isMarking(own, now),
-  removed: (context, own, now) =>
-    hasExpired(own, now) && situationOf(context, own).owned.length === 0,
+  /** It has expired: there is none, or it stays until everybody can see that. */
+  over: (context, own, now) =>
+    isMarking(own, now) || (hasExpired(own, now) && situationOf(context, own).owned.length === 0),
   several: (context, own, now) => !hasExpired(own, now) && hasSeveral(context, own),
   leaving: (context, own, now) =>
     hasExpired(own, now) || (isSuspended(own) && podOf(context, own) !== undefined),
@@ -93,6 +93,7 @@ export const createPod: Step = (_, own) => ({
       ref: { kind: 'SandboxPod', namespace: own.namespace, name: own.name },
       reason: 'its pod is missing',
       body: podBody(own),
+      ...(own.controller?.kind === 'SandboxWarmPool' && ({ urgency: 'behind' } as const)),
     },
   ],
   changes: {},
@@ -114,14 +115,19 @@ export const adoptPod: Step = (context, own) => {
     ownerReferences: [...ownerReferences, { ...controllerReference(own) }],
   };
   const reason = 'its pod has no owner and may be taken over';
-  return { intents: [patchOf(other, reason, { metadata }, { resourceVersion })], changes: {} };
+  return {
+    intents: [patchOf(writtenAs(other), reason, { metadata }, { resourceVersion })],
+    changes: {},
+  };
 };
 
 /** Never one of another owner (R53). */
 export const deletePods: Step = (context, own, now) => ({
   intents: situationOf(context, own)
     .owned.filter(({ deleting }) => !deleting)
-    .map((one) => deletionOf(one, hasExpired(own, now) ? 'it has expired' : 'it is suspended')),
+    .map((one) =>
+      deletionOf(writtenAs(one), hasExpired(own, now) ? 'it has expired' : 'it is suspended'),
+    ),
   changes: {},
 });
 

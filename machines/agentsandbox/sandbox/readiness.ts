@@ -45,7 +45,8 @@ export const readiness = classified<SandboxContext, ObservedSandbox>({
   succeeded: isPhase('Succeeded'),
   failed: isPhase('Failed'),
   /** It is ready once it names its pod (S4). */
-  unnamed: (context, own, now) => isComplete(context, own, now) && podNameIn(own) !== podOf(context, own)?.name,
+  unnamed: (context, own, now) =>
+    isComplete(context, own, now) && podNameIn(own) !== podOf(context, own)?.name,
   ready: isComplete,
   unready: otherwise,
 });
@@ -75,9 +76,7 @@ const sayDependencies: Ask<string> = (context, own) => {
 
 const saySuspended: Ask<string> = (context, own) => {
   const { owned, other } = situationOf(context, own);
-  return owned.length > 0 || other !== undefined
-    ? 'Sandbox is suspending'
-    : 'Sandbox is suspended';
+  return owned.length > 0 || other !== undefined ? 'Sandbox is suspending' : 'Sandbox is suspended';
 };
 
 const no = { status: 'False' } as const;

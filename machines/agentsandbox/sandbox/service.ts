@@ -5,8 +5,9 @@ import { isEqual, object } from '../../kubernetes/json.ts';
 import { isWithin, patchInto } from '../../kubernetes/merge.ts';
 import type { JsonObject, KubeObject } from '../../kubernetes/objects.ts';
 import { classified, otherwise } from '../../statechart/region.ts';
+import type { Rule } from '../../statechart/region.ts';
 import { idle } from '../../statechart/step.ts';
-import { controllerReference, isWatchedFor } from '../objects/adoption.ts';
+import { controllerReference, isWatchedFor, writtenAs } from '../objects/adoption.ts';
 import type { ObservedService } from '../objects/belongings.ts';
 import { label } from '../objects/labels.ts';
 import { nameHash } from '../objects/name-hash.ts';
@@ -28,18 +29,30 @@ export const serviceOf = (
 ): ObservedService | undefined =>
   own.service === false ? undefined : situationOf(context, own).service;
 
+type Is = Rule<SandboxContext, ObservedSandbox>;
+
+/** Not where several pods make it doubtful what it has, and not once it has expired. */
+const isKept: Is = (context, own, now) => !hasExpired(own, now) && !hasSeveral(context, own);
+
+const isLeaving: Is = (context, own, now) =>
+  situationOf(context, own).service !== undefined &&
+  (hasExpired(own, now)
+    ? !isMarking(own, now)
+    : own.service === false && !hasSeveral(context, own));
+
+const isWanted: Is = (context, own, now) =>
+  isKept(context, own, now) && isServiceRequired(context, own);
+
 export const service = classified<SandboxContext, ObservedSandbox>({
-  held: (context, own, now) =>
-    isMarking(own, now) || (!hasExpired(own, now) && hasSeveral(context, own)),
-  leaving: (context, own, now) =>
-    situationOf(context, own).service !== undefined &&
-    (hasExpired(own, now) || own.service === false),
+  leaving: isLeaving,
   foreign: (context, own, now) =>
-    !hasExpired(own, now) && situationOf(context, own).refusals.service !== undefined,
-  none: (context, own, now) => hasExpired(own, now) || !isServiceRequired(context, own),
-  adoptable: (context, own) => situationOf(context, own).otherService !== undefined,
-  missing: (context, own) => situationOf(context, own).service === undefined,
-  drifted: (context, own) => driftOf(context, own) !== undefined,
+    isKept(context, own, now) && situationOf(context, own).refusals.service !== undefined,
+  adoptable: (context, own, now) =>
+    isWanted(context, own, now) && situationOf(context, own).otherService !== undefined,
+  missing: (context, own, now) =>
+    isWanted(context, own, now) && situationOf(context, own).service === undefined,
+  drifted: (context, own, now) =>
+    isWanted(context, own, now) && driftOf(context, own) !== undefined,
   settled: otherwise,
 });
 
@@ -104,19 +117,22 @@ export const adoptService: Step = (context, own) => {
     spec: { selector: patchInto(selector, wanted), ports: portsOf(own) },
   };
   const reason = 'its Service has no owner and may be taken over';
-  return { intents: [patchOf(otherService, reason, patch, { resourceVersion })], changes: {} };
+  return {
+    intents: [patchOf(writtenAs(otherService), reason, patch, { resourceVersion })],
+    changes: {},
+  };
 };
 
 export const repairService: Step = (context, own) => {
   const { service: there } = situationOf(context, own);
   const patch = driftOf(context, own);
   if (there === undefined || patch === undefined) return idle;
-  return { intents: [patchOf(there, 'its Service was changed', patch)], changes: {} };
+  return { intents: [patchOf(writtenAs(there), 'its Service was changed', patch)], changes: {} };
 };
 
 export const deleteService: Step = (context, own, now) => {
   const { service: there } = situationOf(context, own);
   if (there === undefined || there.deleting) return idle;
   const reason = hasExpired(own, now) ? 'it has expired' : 'it wants no Service';
-  return { intents: [deletionOf(there, reason)], changes: {} };
+  return { intents: [deletionOf(writtenAs(there), reason)], changes: {} };
 };

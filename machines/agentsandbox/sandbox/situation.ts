@@ -64,8 +64,10 @@ export function situationOf(context: SandboxContext, own: ObservedSandbox): Situ
 function situationAnew(context: SandboxContext, own: ObservedSandbox): Situation {
   const owned = ownedOf(context.pods, own);
   const other = owned.length > 0 ? undefined : otherPod(context, own);
-  const service = ownedOf(context.services, own)[0];
-  const otherService = service === undefined ? otherServiceOf(context, own) : undefined;
+  // What it controls under another name is none of its making.
+  const services = context.services.filter(({ name }) => name === own.name);
+  const service = ownedOf(services, own)[0];
+  const otherService = service ? undefined : (services[0] ?? otherServiceOf(context, own));
   const volumes = volumesOf(context, own);
   const refused = volumes.find(({ other: one }) => one && refusalOf('volume', one, own));
   return {
@@ -82,10 +84,7 @@ function situationAnew(context: SandboxContext, own: ObservedSandbox): Situation
   };
 }
 
-const sayRefusal = (
-  one: Belonging | undefined,
-  refusal: string | undefined,
-): Refusal | undefined =>
+const sayRefusal = (one: Belonging | undefined, refusal: string | undefined): Refusal | undefined =>
   one === undefined || refusal === undefined ? undefined : { name: one.name, text: refusal };
 
 /** Without a wish for a Service, only one that somebody else controls is in the way. */
@@ -113,9 +112,8 @@ export const podNameIn = ({ annotations }: Pick<ObservedSandbox, 'annotations'>)
 /** The pod that the Sandbox names, if nobody controls it, or else the one that has its name. */
 function otherPod(context: SandboxContext, own: ObservedSandbox): ObservedPod | undefined {
   const named = podAt(context, own, podNameIn(own) || own.name);
-  return named?.controller === undefined && named !== undefined
-    ? named
-    : podAt(context, own, own.name);
+  const isNobodys = named !== undefined && named.controller === undefined;
+  return isNobodys ? named : podAt(context, own, own.name);
 }
 
 function podAt(
@@ -129,12 +127,12 @@ function podAt(
 }
 
 function otherServiceOf(
-  { services, others }: SandboxContext,
+  { others }: SandboxContext,
   own: ObservedSandbox,
 ): ObservedService | undefined {
   const found = others.get(unownedKey('SandboxService', own, own.name));
   const isService = found?.kind === 'SandboxService' || found?.kind === 'AdoptableService';
-  return services[0] ?? (isService ? found : undefined);
+  return isService ? found : undefined;
 }
 
 function volumesOf(context: SandboxContext, own: ObservedSandbox): readonly WantedVolume[] {

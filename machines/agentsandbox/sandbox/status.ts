@@ -67,7 +67,11 @@ function scheduledOf(
   own: ObservedSandbox,
   pod: ObservedPod | undefined,
 ): Condition | undefined {
-  const unknown = { type: 'PodScheduled', status: 'Unknown', reason: 'PodSchedulingUnknown' } as const;
+  const unknown = {
+    type: 'PodScheduled',
+    status: 'Unknown',
+    reason: 'PodSchedulingUnknown',
+  } as const;
   if (hasSeveral(context, own)) {
     return { ...unknown, message: 'Pod state is unknown. Pod scheduling cannot be determined' };
   }
@@ -109,11 +113,11 @@ function serviceFields(context: SandboxContext, own: ObservedSandbox): JsonObjec
   return { service: name, serviceFQDN: `${name}.${own.namespace}.svc.${clusterDomain}` };
 }
 
+/** The selector stays once a pod was there. */
 function podFields(own: ObservedSandbox, pod: ObservedPod | undefined): JsonObject {
-  const { selector } = own.status;
-  const hash = `${label.sandboxNameHash}=${nameHash(own.name)}`;
+  const { selector = pod && `${label.sandboxNameHash}=${nameHash(own.name)}` } = own.status;
   return {
-    ...(pod === undefined ? (selector === undefined ? {} : { selector }) : { selector: hash }),
+    ...(selector === undefined ? {} : { selector }),
     ...(pod === undefined || pod.podIPs.length === 0 ? {} : { podIPs: [...pod.podIPs] }),
     ...(pod === undefined || pod.nodeName === '' ? {} : { nodeName: pod.nodeName }),
   };
@@ -174,8 +178,9 @@ function urgencyOf(
     (wasReady && !isEqual(own.status['podIPs'], status['podIPs']));
   if (!isNews) return 'lazy';
   // Somebody waits for this very one.
-  const isAwaited = ready.status === 'True' && own.controller?.kind === 'SandboxClaim';
-  return isAwaited ? 'first' : 'now';
+  const { kind } = own.controller ?? {};
+  if (kind === 'SandboxClaim' && ready.status === 'True') return 'first';
+  return kind === 'SandboxWarmPool' && ready.status === 'True' ? 'behind' : 'now';
 }
 
 const saidBy = (condition: JsonObject | undefined): readonly unknown[] => [

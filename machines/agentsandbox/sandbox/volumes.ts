@@ -5,7 +5,7 @@ import { patchOf } from '../../contract/object-intents.ts';
 import { object, stringMap } from '../../kubernetes/json.ts';
 import type { KubeObject } from '../../kubernetes/objects.ts';
 import { classified, otherwise } from '../../statechart/region.ts';
-import { controllerReference, isWatchedFor, refusalOf } from '../objects/adoption.ts';
+import { controllerReference, isWatchedFor, refusalOf, writtenAs } from '../objects/adoption.ts';
 import { label } from '../objects/labels.ts';
 import { nameHash } from '../objects/name-hash.ts';
 import type { ObservedSandbox } from '../objects/sandbox.ts';
@@ -15,9 +15,10 @@ import { situationOf } from './situation.ts';
 import type { WantedVolume } from './situation.ts';
 
 export const volumes = classified<SandboxContext, ObservedSandbox>({
-  left: (_, own, now) => hasExpired(own, now),
-  blocked: (context, own) => situationOf(context, own).refusals.volume !== undefined,
-  missing: (context, own) =>
+  blocked: (context, own, now) =>
+    !hasExpired(own, now) && situationOf(context, own).refusals.volume !== undefined,
+  missing: (context, own, now) =>
+    !hasExpired(own, now) &&
     situationOf(context, own).volumes.some(({ owned }) => owned === undefined),
   complete: otherwise,
 });
@@ -38,7 +39,7 @@ export const ensureVolumes: Step = (context, own) => {
       const ownerReferences = [...others, { ...controllerReference(own) }];
       const reason = `PVC ${other.name} has no owner and may be taken over`;
       const patch = { metadata: { ownerReferences } };
-      intents.push(patchOf(other, reason, patch, { resourceVersion }));
+      intents.push(patchOf(writtenAs(other), reason, patch, { resourceVersion }));
     }
   }
   return { intents, changes: {} };

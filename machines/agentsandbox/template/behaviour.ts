@@ -1,5 +1,5 @@
-// The life of a SandboxTemplate: one NetworkPolicy for all pods that are made from it, and the label
-// by which they are found.
+// The life of a SandboxTemplate: one NetworkPolicy for all pods that are made from it, and the
+// label by which they are found.
 import { announceErrorsBy, sayError } from '../../contract/failure-log.ts';
 import { defineBehaviour } from '../../statechart/define.ts';
 import type { ObservedTemplate } from '../objects/template.ts';
@@ -12,7 +12,6 @@ import {
   createPolicy,
   deletePolicy,
   forgetForeign,
-  labels,
   labelTemplate,
   policy,
   repairPolicy,
@@ -36,9 +35,9 @@ export const sandboxTemplate = defineBehaviour<
   own: { of: ({ template }) => template, isGone: ({ isGone }) => isGone },
   start: startContext,
   reduce,
-  chart: { active: { regions: { labels, policy } } },
+  chart: { active: { regions: { policy } } },
   steps: [
-    { do: labelTemplate, in: ['active.labels.unlabelled'] },
+    { do: labelTemplate, in: ['active'] },
     { do: createPolicy, in: ['active.policy.missing'] },
     { do: repairPolicy, in: ['active.policy.drifted'] },
     { do: deletePolicy, in: ['active.policy.unwanted'] },
@@ -49,7 +48,6 @@ export const sandboxTemplate = defineBehaviour<
   status: () => undefined,
   explain: {
     active: ({ errors }) => errors.map(sayError),
-    'active.labels.unlabelled': () => ['its label is about to be set'],
     'active.policy.missing': () => ['its NetworkPolicy is about to be made'],
     'active.policy.foreign': (context) => [sayForeign(context)],
     'active.policy.drifted': () => ['its NetworkPolicy is about to be repaired'],

@@ -33,15 +33,18 @@ const hashLabel = ({ name }: ObservedTemplate): Record<string, string> => ({
   [label.templateRefHash]: nameHash(name),
 });
 
-export const labels = classified<TemplateContext, ObservedTemplate>({
-  labelled: (_, own) => own.labels[label.templateRefHash] === nameHash(own.name),
-  unlabelled: otherwise,
-});
+const hasLabel = ({ labels, name }: ObservedTemplate): boolean =>
+  labels[label.templateRefHash] === nameHash(name);
 
-export const labelTemplate: Step = (_, own) => ({
-  intents: [patchOf(own, 'its pods are found by it', { metadata: { labels: hashLabel(own) } })],
-  changes: {},
-});
+export const labelTemplate: Step = (_, own) =>
+  hasLabel(own)
+    ? idle
+    : {
+        intents: [
+          patchOf(own, 'its pods are found by it', { metadata: { labels: hashLabel(own) } }),
+        ],
+        changes: {},
+      };
 
 export const createPolicy: Step = ({ settings }, own) => {
   const { namespace, name, uid } = own;

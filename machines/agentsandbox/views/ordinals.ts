@@ -1,5 +1,5 @@
-// The numbers of all Sandboxes that a warm pool has made, whoever has them now: a pool that has just
-// been started reads once which of its names are in use.
+// The numbers of all Sandboxes that a warm pool has made, whoever has them now: a pool that has
+// just been started reads once which of its names are in use.
 import { entry, keyIn, read } from '../../contract/view.ts';
 import type { Entry, Read, View } from '../../contract/view.ts';
 import { annotation } from '../objects/labels.ts';

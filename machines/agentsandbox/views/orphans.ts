@@ -5,7 +5,7 @@ import type { Entry, Read, View } from '../../contract/view.ts';
 import { label } from '../objects/labels.ts';
 import type { ObservedSandbox } from '../objects/sandbox.ts';
 
-type Orphans = ReadonlyMap<string, ObservedSandbox>;
+export type Orphans = ReadonlyMap<string, ObservedSandbox>;
 export type OrphansRead = Read<'orphansOfPool', Orphans>;
 
 export const orphansOfPool: View<ObservedSandbox, Orphans> = {

@@ -4,6 +4,7 @@ import { apiKind } from '../../contract/kinds.ts';
 import type { Kind } from '../../contract/kind.ts';
 import { entry, keyIn, read } from '../../contract/view.ts';
 import type { Entry, Read, View } from '../../contract/view.ts';
+import { isNewer } from '../../kubernetes/versions.ts';
 import type { Belonging } from '../objects/belongings.ts';
 
 export type UnownedRead = Read<'unownedByName', Belonging>;
@@ -11,13 +12,21 @@ export type UnownedRead = Read<'unownedByName', Belonging>;
 const isSame = (one: Belonging, other: Belonging): boolean =>
   one.uid === other.uid && one.resourceVersion === other.resourceVersion;
 
-/** An object with both labels is there twice, which is the same object. */
+/** An object with both labels is there twice, and one of the two may be late. */
+const newest = (items: ReadonlyMap<string, Belonging>): Belonging | undefined => {
+  let found: Belonging | undefined;
+  for (const item of items.values()) {
+    if (found === undefined || isNewer(item.resourceVersion, found.resourceVersion)) found = item;
+  }
+  return found;
+};
+
 export const unownedByName: View<Belonging, Belonging> = {
   name: 'unownedByName',
   event: read('unownedByName'),
   isSame,
   isSameItem: isSame,
-  valueOf: (items) => items.values().next().value,
+  valueOf: newest,
   say: ({ kind, name }) => `${apiKind(kind)} ${name}`,
 };
 

@@ -2,16 +2,15 @@
 // and of those to be deleted, whose time is the order in which they were chosen. A value that never
 // changes, for the context of the pool's actor; a change costs the logarithm of its size.
 import { Version, type Core } from '../../contract/versions.ts';
-import { Heap, type Placed } from './queue/heap.ts';
+import { Heap, type Ranked } from './queue/heap.ts';
 
 export interface Due {
   readonly name: string;
   readonly at: number;
 }
 
-interface Item extends Due, Placed {
-  readonly order: number;
-}
+/** The earlier, the larger. */
+interface Item extends Due, Ranked {}
 
 interface Change {
   readonly name: string;
@@ -19,11 +18,9 @@ interface Change {
   readonly item: Item | undefined;
 }
 
-const isBefore = (a: Item, b: Item): boolean => a.at < b.at || (a.at === b.at && a.order < b.order);
-
 class Dues implements Core<Change> {
   readonly byName = new Map<string, Item>();
-  readonly heap = new Heap(isBefore);
+  readonly heap = new Heap<Item>();
   orders = 0;
 
   apply({ name, item }: Change): Change {
@@ -66,7 +63,7 @@ export class Agenda {
     const core = version.read();
     const before = core.byName.get(name);
     if (before?.at === at) return this;
-    const item = { name, at, order: ++core.orders, place: 0 };
+    const item = { name, at, size: -at, age: ++core.orders, place: 0 };
     return new Agenda(core.byName.size + (before ? 0 : 1), version.change({ name, item }));
   }
 

@@ -47,7 +47,9 @@ export function explainFilling(context: PoolContext, pool: ObservedPool, now: Ep
     ...(startErrors === undefined ? [] : [sayStartErrors(startErrors)]),
     ...(held.size === 0 ? [] : [`${held.size} members cannot be scheduled, and are kept`]),
     ...(missing > 0 && heldUntil !== undefined && heldUntil > now
-      ? [`members were taken: none is created before the replenish delay ends ${sayWhen(heldUntil, now)}`]
+      ? [
+          `members were taken: none is created before the replenish delay ends ${sayWhen(heldUntil, now)}`,
+        ]
       : []),
     ...(missing > 0 && isGivingWay(context) ? ['claims are served first'] : []),
     ...(refill.creating.size === 0 ? [] : [`${refill.creating.size} members are being created`]),

@@ -1,12 +1,12 @@
 // What each member of a warm pool is, and all that is kept of it by difference: counts, queues,
 // what is looked at later. Whatever changes what a member is goes through `withMember`: its own
 // object, the choice to delete it, that it is assigned to a claim, or no longer.
-import { shortHash } from '../../kubernetes/hash.ts';
 import { at, text } from '../../kubernetes/json.ts';
 import { conditionsOf } from '../../kubernetes/conditions.ts';
 import { epoch, type EpochMs } from '../../kubernetes/time.ts';
 import { PersistentMap } from '../../contract/persistent-map.ts';
 import { label } from '../objects/labels.ts';
+import { nameHash } from '../objects/name-hash.ts';
 import { isReady } from '../objects/sandbox.ts';
 import type { ObservedSandbox } from '../objects/sandbox.ts';
 import { isAssigned } from './assigning/assigning.ts';
@@ -98,8 +98,8 @@ export const isUnschedulable = ({ status }: ObservedSandbox): boolean =>
 const marginMs = 2_000;
 const jitter = 0.1;
 
-const shareOf = (uid: string): number =>
-  [...shortHash(uid, 4)].reduce((sum, one) => (sum * 31 + one.charCodeAt(0)) % 997, 0) / 997;
+/** From 0 to 1. */
+const shareOf = (uid: string): number => Number.parseInt(nameHash(uid), 16) / 2 ** 32;
 
 const overdueAt = ({ settings }: PoolContext, uid: string, since: EpochMs): EpochMs => {
   const { readinessGraceMs: grace } = settings.warmPool;

@@ -3,7 +3,6 @@
 import { isStale } from '../objects/blueprint.ts';
 import type { ObservedSandbox } from '../objects/sandbox.ts';
 import type { ObservedTemplate } from '../objects/template.ts';
-import { claimsInProgress } from './assigning/assigning.ts';
 import type { PoolContext, Query } from './context.ts';
 
 /** Those that go count until they are gone, those that were asked for from then on (P5, P10). */
@@ -33,9 +32,10 @@ export function orphansOf(context: PoolContext, wanted: number): Orphans {
 
 const noOrphans: Orphans = { adopted: [], deleted: [] };
 
-/** Members that are missing, less the orphans that become members. */
+/** Members that are missing. Orphans count until they are members or gone: one may be taken over
+ *  already, and not be seen. */
 export const deficit: Query<number> = (context, { replicas }) =>
-  Math.max(0, replicas - population(context) - orphansOf(context, replicas).adopted.length);
+  Math.max(0, replicas - population(context) - context.orphans.size);
 
 const judged = new WeakMap<ObservedTemplate, Map<string, boolean>>();
 
@@ -58,5 +58,6 @@ export const staleBlueprints: Query<readonly string[]> = ({ blueprints, ...conte
 };
 
 /** Claims are served, and there is something to serve them with: the refill can wait. */
-export const isGivingWay = (context: PoolContext): boolean =>
-  claimsInProgress(context) > 0 && context.ready.size + context.unready.size > 0;
+export const isGivingWay = ({ assigning, ready, unready }: PoolContext): boolean =>
+  assigning.arrived.size + assigning.waiting.size + assigning.inHand.size > 0 &&
+  ready.size + unready.size + assigning.inHand.size > 0;

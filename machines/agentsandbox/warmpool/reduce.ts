@@ -13,6 +13,7 @@ import type { FailedEffect } from '../../contract/failure-log.ts';
 import { annotation } from '../objects/labels.ts';
 import type { ObservedPool } from '../objects/pool.ts';
 import type { ObservedSandbox } from '../objects/sandbox.ts';
+import type { Orphans } from '../views/orphans.ts';
 import { reducerBy } from './assigning/reduce.ts';
 import type { PoolContext, PoolEvent } from './context.ts';
 import { countedAnew, withMember } from './members.ts';
@@ -37,7 +38,7 @@ function reducePool(context: PoolContext, event: PoolEvent): PoolContext {
     case 'templateByName.read':
       return { ...context, template: event.value, refill: readied(context.refill) };
     case 'orphansOfPool.read':
-      return { ...context, orphans: event.value ?? new Map() };
+      return { ...context, orphans: ownOrphans(context, event.value) };
     case 'ordinalsOfPool.read':
       return { ...context, ordinals: event.value ?? new Set() };
     case 'startErrors.read':
@@ -186,3 +187,10 @@ function withRetry(context: PoolContext, name: string): PoolContext {
 /** Claims have failures of their own on other members. */
 const isTended = ({ orphans, unlabelled }: PoolContext, name: string): boolean =>
   orphans.has(name) || unlabelled.has(name);
+
+/** Of pools whose names have the same hash each knows its own, where we have made them (H1). */
+function ownOrphans({ key }: PoolContext, orphans: Orphans = new Map()): Orphans {
+  const isOthers = ({ annotations }: ObservedSandbox): boolean =>
+    (annotations[annotation.pool] ?? key.name) !== key.name;
+  return new Map([...orphans].filter(([, orphan]) => !isOthers(orphan)));
+}

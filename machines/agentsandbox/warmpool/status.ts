@@ -10,14 +10,17 @@ import { label } from '../objects/labels.ts';
 import { nameHash } from '../objects/name-hash.ts';
 import type { ObservedPool } from '../objects/pool.ts';
 import type { PoolContext } from './context.ts';
+import { isGivingWay } from './population.ts';
 
-/** Progress can wait; that a pool becomes full, or is no longer, others act on. */
+/** Progress can wait; that a pool becomes full, or is no longer, others act on, but no claim waits
+ *  for it. */
 export function writeStatus(
-  { counts, isPruned }: PoolContext,
+  context: PoolContext,
   pool: ObservedPool,
   conditions: readonly Condition[],
   now: EpochMs,
 ): WriteStatus {
+  const { counts, isPruned } = context;
   const { status, replicas, generation, name } = pool;
   const isFull = counts.ready >= replicas;
   const wasFull = (count(status['readyReplicas']) ?? 0) >= replicas;
@@ -29,5 +32,6 @@ export function writeStatus(
     observedGeneration: generation,
     ...(!isPruned && { conditions: [...said] }),
   };
-  return statusOf(pool, 'members', next, isFull === wasFull ? 'lazy' : 'now');
+  const isLazy = isFull === wasFull || isGivingWay(context);
+  return statusOf(pool, 'members', next, isLazy ? 'lazy' : 'now');
 }

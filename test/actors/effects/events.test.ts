@@ -2,6 +2,7 @@
 import { queryObjects } from 'node:v8';
 import { describe, expect, it } from 'vitest';
 import { EventRecorder, eventName } from '#actors/effects/events.ts';
+import { Precedence } from '#actors/effects/precedence.ts';
 import { defaultLimits } from '#actors/limits.ts';
 import type { Limits } from '#actors/limits.ts';
 import { Actor } from '#actors/run/actor.ts';
@@ -30,15 +31,18 @@ function bench(limits: Partial<Limits> = {}) {
   const clock = new VirtualClock();
   const cluster = new FakeCluster(clock);
   const lease = { ...soleOwner(1), held: true, holds: () => lease.held };
+  const deadlines = new Deadlines(clock);
+  const precedence = new Precedence({ clock, deadlines, limits: defaultLimits });
   const recorder = new EventRecorder({
     ports: { cluster, clock, lease },
     limits: { ...defaultLimits, ...limits },
-    deadlines: new Deadlines(clock),
+    deadlines,
+    precedence,
   });
   const record = (...events: RecordEvent[]) => {
     for (const each of events) recorder.record(setActor(), each, object);
   };
-  return { clock, cluster, recorder, record, lease };
+  return { clock, cluster, recorder, record, lease, precedence };
 }
 
 describe('An Event', () => {

@@ -27,7 +27,7 @@ const any = (): boolean => true;
 
 function drain(queue: WriteQueue, maySend: (kind: string) => boolean = any): string[] {
   const order: string[] = [];
-  for (let next = queue.pick(maySend); next !== undefined; next = queue.pick(maySend)) {
+  for (let next = queue.pick(maySend, any); next !== undefined; next = queue.pick(maySend, any)) {
     order.push(next.intent.ref.name);
   }
   return order;

@@ -142,7 +142,7 @@ describe('A status', () => {
     expect(world.cluster.get(clique)?.['status']).toMatchObject({ ready: 0 });
   });
 
-  it('that conflicts is counted and written on the newest version', async () => {
+  it('that conflicts is counted and written on the newest version (R23, C9)', async () => {
     const world = stage({ watch: () => undefined });
     world.cluster.apply(
       'PodCliqueSet',

@@ -70,6 +70,23 @@ describe('A tick', () => {
     expect(scheduler.ticks).toBe(2);
   });
 
+  it('begins at once under load where somebody waits for it, and stays throttled', async () => {
+    const { clock, scheduler, actor } = bench({ ...defaultLimits, tickBurst: 1 });
+    const { tickDistanceMs, tickUrgentMs } = defaultLimits;
+    scheduler.open();
+    await clock.drain();
+    const begun = clock.now();
+    for (let answer = 0; answer < 10; answer++) {
+      scheduler.touch(actor('a'), noCause, 'news');
+      scheduler.hurry();
+      await clock.until(() => scheduler.isIdle, tickDistanceMs);
+    }
+    expect(clock.now() - begun).toBeLessThanOrEqual(10 * tickUrgentMs);
+    scheduler.touch(actor('a'), noCause, 'news');
+    await clock.advance(tickDistanceMs - 1);
+    expect(scheduler.isIdle).toBe(false);
+  });
+
   it('keeps no distance in a chain of answers, however long it is', async () => {
     const { clock, scheduler, actor } = bench();
     scheduler.open();

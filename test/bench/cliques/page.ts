@@ -1,7 +1,8 @@
 // The figures as tables in markdown, one for each load, a column for each strategy: first when
 // daemons agree and workloads may start, then what it costs the server, refused writes last.
+import { percentile } from '../statistics.ts';
 import { capacity } from './clique.ts';
-import { type Column, percentile, type TimeKey } from './samples.ts';
+import type { Column, TimeKey } from './samples.ts';
 import { type StrategyName, strategyOf } from './strategies.ts';
 
 export interface Cell {

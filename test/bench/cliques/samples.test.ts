@@ -2,15 +2,8 @@
 // measurements become a column.
 import { describe, expect, test } from 'vitest';
 import { seeded } from '#test/support/virtual-clock.ts';
-import {
-  agreedMs,
-  columnOf,
-  type Measured,
-  percentile,
-  timesOf,
-  seenCounts,
-  writeCounts,
-} from './samples.ts';
+import { percentile } from '../statistics.ts';
+import { agreedMs, columnOf, type Measured, timesOf, seenCounts, writeCounts } from './samples.ts';
 import { shuffled } from './run.ts';
 
 const agreed = (names: string, atMs: number) => ({ agreed: { names, atMs } });

@@ -109,13 +109,6 @@ export function seenCounts(cliques: ReadonlyMap<string, CliqueSeen>): Counts {
   };
 }
 
-/** By nearest rank. */
-export function percentile(values: readonly number[], percent: number): number {
-  const sorted = values.toSorted((a, b) => a - b);
-  const rank = Math.max(1, Math.ceil((percent / 100) * sorted.length));
-  return sorted[rank - 1] ?? Number.NaN;
-}
-
 export interface Column {
   /** Those that count. */
   readonly runs: number;

@@ -30,6 +30,7 @@ const nothing: Stored = {
   'update-large': [],
   embedded: [],
   churn: [],
+  claims: [],
   road: [],
 };
 
@@ -182,5 +183,46 @@ describe('The page', () => {
       [32, 14.8],
     ].map(([in_flight = 0, ready_s = 0]) => run('sweep', { in_flight, ready_s }));
     expect(benchmarksPage({ ...nothing, sweep: steps })).toContain('is at 8.');
+  });
+});
+
+describe('The section on claims', () => {
+  const pair = (p50_ms: number): Result => ({
+    case: '300',
+    count: 300,
+    bursts: 1,
+    p50_ms,
+    floor_p50_ms: 100,
+    p50_ratio: p50_ms / 100,
+    bucket_p50_ms: 50,
+    floor_bucket_p50_ms: 50,
+    conflicts: 0,
+  });
+
+  test('says before anything was measured what measures it, beside what was published', () => {
+    const page = benchmarksPage(nothing);
+    expect(page).toContain('`npm run bench -- report --only claims`');
+    expect(lineOf(page, '| 300 claims at 300/s, pool of 600: P50 |')).toBe(
+      '| 300 claims at 300/s, pool of 600: P50 | 173.4 | not measured yet | not measured yet |',
+    );
+  });
+
+  test('has floor, ratio, original and rival of each latency, and the audited writes', () => {
+    const claims = [pair(110), pair(114), pair(112)].map((result) => run('claims', result));
+    const audit = run('claims', { case: '300', path_writes_per_claim: 4 });
+    const list = run('claims', { case: '300', list_p50_ms: 900 });
+    const page = benchmarksPage({ ...nothing, claims: [...claims, audit, list] });
+    expect(lineOf(page, '| 300 claims at 300/s, pool of 600: P50, ms')).toBe(
+      '| 300 claims at 300/s, pool of 600: P50, ms | 3,550 | 100 | 112 (110 to 114) | 1.12 (1.1 to 1.14) | 900 |',
+    );
+    expect(lineOf(page, '| writes of a claim on its path')).toBe(
+      '| writes of a claim on its path |  | 4 |',
+    );
+    expect(page).toContain('Every bound that was measured is met.');
+  });
+
+  test('names what was missed', () => {
+    const page = benchmarksPage({ ...nothing, claims: [run('claims', pair(120))] });
+    expect(page).toContain('- 300 claims at 300/s, pool of 600: P50, ms 120 instead of 115');
   });
 });

@@ -3,6 +3,7 @@
 import { page } from '#test/surface/page.ts';
 import { boundsSection } from './bounds.ts';
 import { churnSection } from './churn.ts';
+import { claimsSection } from './claims.ts';
 import { groveCommit } from './reference.ts';
 import { latest, type Stored } from './results.ts';
 import {
@@ -34,6 +35,7 @@ export function benchmarksPage(all: Stored): string {
     ...section('Requests in flight', sweepSection(stored)),
     ...section('Requests of the controller', requestsSection(stored)),
     ...section('Churn', churnSection(stored)),
+    ...section('Claims on a warm pool', claimsSection(stored)),
     ...section('The embedded cluster', embeddedSection(stored)),
     ...section('Trend', trendSection(all)),
     ...words,
@@ -89,6 +91,7 @@ const commands = [
   'npm run bench -- update --replicas 500 --pairs 1            # a larger one',
   'npm run bench -- scale --profile                            # profiles and the costliest functions of each phase',
   'npm run bench -- churn --minutes 30                         # half the replicas and back; exits with 1 if something grew',
+  'npm run bench -- claims --audit                             # claims on a warm pool; exits with 1 if a bound was missed',
   'npm run bench -- compare main HEAD                          # before and after, in pairs',
   '```',
   '',

@@ -2,6 +2,8 @@
 // what they left behind by these names.
 import { drive, filesOf } from '#test/road/drive.ts';
 import { usualChurn } from '../churn/churn.ts';
+import { caseOf, claimsCases } from '../claims/cases.ts';
+import * as claims from '../claims/runs.ts';
 import type { RunOptions } from '../runs.ts';
 import * as runs from '../runs.ts';
 import type { Result } from '../statistics.ts';
@@ -17,6 +19,7 @@ export const partNames = [
   'update-large',
   'embedded',
   'churn',
+  'claims',
   'road',
 ] as const;
 export type PartName = (typeof partNames)[number];
@@ -99,9 +102,42 @@ export function plan(
       return times(repeat, () => runs.scale({ ...real, cluster: 'embedded' }));
     case 'churn':
       return times(1, () => runs.churn({ ...real, ...usualChurn }));
+    case 'claims':
+      return claimsRuns(command.repeat, { ...command, cluster: 'real', ...asShipped, say });
     case 'road':
       return times(1, () => roadFiles(say));
   }
+}
+
+const asShipped = { server: 'controller', isObserved: true } as const;
+
+/** Of claims: pairs of each case, of long ones one; then what the audit log counts, and the
+ *  rival. */
+function claimsRuns(repeat: number, options: claims.ClaimsOptions): readonly PlannedRun[] {
+  const part = 'claims' as const;
+  const pairs = claimsCases.flatMap((what) =>
+    Array.from({ length: what.isLong ? 1 : repeat }, (_, index) => ({
+      part,
+      run: `${what.name}, ${index + 1}`,
+      execute: () => claims.pair(what, options, index),
+    })),
+  );
+  const audits = claimsCases
+    .filter(({ isLong, count }) => !isLong && count > 0)
+    .flatMap((what) => [
+      {
+        part,
+        run: `${what.name}, audit`,
+        execute: () => claims.audited(what, options),
+      },
+      {
+        part,
+        run: `${what.name}, audit without annotations`,
+        execute: () => claims.unobserved(what, options),
+      },
+    ]);
+  const rival = { part, run: 'list', execute: () => claims.rival(caseOf('300'), options) };
+  return [...pairs, ...audits, rival];
 }
 
 /** How many product files run on each road (`npm run road`). */

@@ -77,3 +77,24 @@ export const aimsElsewhere: Figures = {
 
 /** In floors, but for the conflicts. */
 export const updateAims: Figures = { update_s: '1.15', writes: '1.05', conflicts: '0' };
+
+/** agent-sandbox's latencies of claims in milliseconds, by case: P50, P90 and P99 as published
+ *  (spec agent-sandbox 5.5), on a cluster that is not named. */
+export const publishedClaims: Readonly<Record<string, readonly number[]>> = {
+  '300': [173.4, 237.7, 393.4],
+  '100': [98.5, 219.5, 246.9],
+};
+
+/** The same raw, as it was measured earlier on two cores; of P90 nothing is known. */
+export const originalClaims: Readonly<Record<string, readonly (number | undefined)[]>> = {
+  '300': [3550, undefined, 7500],
+  '750': [7000, undefined, 13_600],
+  '100': [620, undefined, 1400],
+};
+
+/** By key of a result, of the original there too. */
+export const originalClaimCosts: Figures = {
+  audited_writes_per_claim: '14 to 20',
+  conflicts: '101 to 536 a run',
+  apiserver_ms_per_claim: '39 to 46',
+};

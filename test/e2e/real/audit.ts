@@ -17,6 +17,10 @@ interface AuditLine {
 }
 
 export interface AuditedRequest {
+  /** Name of the client's program, as its user agent begins. */
+  readonly agent: string;
+  /** When it came to the server, in milliseconds since the epoch. */
+  readonly atMs: number;
   readonly verb: string;
   /** Empty: core. */
   readonly group: string;
@@ -38,15 +42,18 @@ const isWrite = ({ verb, resource }: AuditedRequest): boolean =>
 /** Reads what was added since the last look, so that a long log is read once. */
 export class AuditLog {
   readonly #file: string;
+  readonly #mark: string;
   readonly #requests: AuditedRequest[] = [];
   #offset = 0;
   #rest: Buffer = Buffer.alloc(0);
 
-  constructor(file: string) {
+  /** `mark`: what a line must hold; by default, that the request is a controller's. */
+  constructor(file: string, mark = '"coppice-controller/') {
     this.#file = file;
+    this.#mark = mark;
   }
 
-  /** All requests of controllers so far, in the order in which they ended. */
+  /** All of them so far, in the order in which they ended. */
   all(): readonly AuditedRequest[] {
     this.#readOn();
     return this.#requests;
@@ -68,7 +75,7 @@ export class AuditLog {
     const end = text.lastIndexOf(10) + 1;
     this.#rest = text.subarray(end);
     for (const line of text.subarray(0, end).toString().split('\n')) {
-      if (line.includes('"coppice-controller/')) this.#requests.push(parse(line));
+      if (line !== '' && line.includes(this.#mark)) this.#requests.push(parse(line));
     }
   }
 
@@ -88,8 +95,12 @@ export class AuditLog {
 }
 
 function parse(line: string): AuditedRequest {
-  const { verb, objectRef, responseStatus } = JSON.parse(line) as AuditLine;
+  const { verb, userAgent, requestReceivedTimestamp, objectRef, responseStatus } = JSON.parse(
+    line,
+  ) as AuditLine;
   return {
+    agent: userAgent?.split('/')[0] ?? '',
+    atMs: Date.parse(requestReceivedTimestamp),
     verb,
     group: objectRef?.apiGroup ?? '',
     resource: [objectRef?.resource, objectRef?.subresource].filter(Boolean).join('/'),

@@ -48,7 +48,7 @@ export const ownedBy = (owner: Stored, apiVersion = text(owner['apiVersion'])): 
 
 export const containers: JsonObject[] = [{ name: 'main', image: 'python:3' }];
 
-/** As it stands in a Sandbox: with the secure defaults of a template whose policy is the default. */
+/** As it stands in a Sandbox: with the secure defaults of a template that has no rules. */
 export const podSpec: JsonObject = {
   containers,
   automountServiceAccountToken: false,

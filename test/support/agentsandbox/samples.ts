@@ -84,8 +84,7 @@ export const tracked = (sandbox: string): Record<string, string> => ({
   [label.sandboxNameHash]: nameHash(sandbox),
 });
 
-export const sandboxRef = (name: string) =>
-  ({ kind: 'Sandbox', namespace: 'demo', name }) as const;
+export const sandboxRef = (name: string) => ({ kind: 'Sandbox', namespace: 'demo', name }) as const;
 export const podRef = (name: string) => ({ kind: 'Pod', namespace: 'demo', name }) as const;
 export const serviceRef = (name: string) => ({ kind: 'Service', namespace: 'demo', name }) as const;
 /** A PVC, as the world stores it. */

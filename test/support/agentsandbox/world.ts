@@ -1,19 +1,14 @@
-// A little world for the behaviours of agent-sandbox: a model API server whose news are late until a
-// test delivers them, watches that select by label, the module's routes and views, and writes that
-// are under way until a test says what comes of them. `settle` does all of it at once. What
-// kubelets do, a test does by hand.
-import type { AnyMachineSnapshot } from 'xstate';
+// A little world for the behaviours of agent-sandbox: a model API server whose news are late until
+// a test delivers them, watches that select by label, the module's routes and views, and writes
+// that are under way until a test says what comes of them. `comeToRest` does all of it at once.
+// What kubelets do, a test does by hand.
 import { Cache } from '#actors/mail/cache.ts';
-import { noCause } from '#actors/mail/causality.ts';
 import type { Observation, WriteOutcome } from '#actors/ports.ts';
-import { Views } from '#actors/views/views.ts';
-import type { Reader } from '#actors/views/views.ts';
 import { agentSandboxKinds } from '#machines/agentsandbox/kinds.ts';
 import { agentsandbox } from '#machines/agentsandbox/module.ts';
-import type { AgentSandboxInput, AgentSandboxSettings } from '#machines/agentsandbox/settings.ts';
+import type { AgentSandboxSettings } from '#machines/agentsandbox/settings.ts';
 import { actorId, refKey } from '#machines/contract/address.ts';
-import type { ActorKey, ObjectRef } from '#machines/contract/address.ts';
-import type { Behaviour } from '#machines/contract/behaviour.ts';
+import type { ObjectRef } from '#machines/contract/address.ts';
 import type { Intent } from '#machines/contract/intents.ts';
 import { namesOf } from '#machines/contract/module.ts';
 import type { Delivery } from '#machines/contract/route.ts';
@@ -23,9 +18,10 @@ import { controllerOf } from '#machines/kubernetes/objects.ts';
 import type { KubeObject } from '#machines/kubernetes/objects.ts';
 import { LateStore } from '../late-store.ts';
 import { LateWrites } from '../late-writes.ts';
-import type { Fate, MachineEvent } from '../late-writes.ts';
+import type { Fate } from '../late-writes.ts';
 import { refOf, stored, toStore } from '../world-store.ts';
 import type { WriteIntent } from '../world-store.ts';
+import { SandboxActors } from './actors.ts';
 import { agentSandboxSettings } from './samples.ts';
 
 export interface AgentSandboxOptions {
@@ -37,16 +33,8 @@ export interface AgentSandboxOptions {
   readonly decided?: (intent: WriteIntent) => void;
   /** Hears of a write that has reached the server, before it is done. */
   readonly arrives?: (intent: WriteIntent, live: KubeObject | undefined) => void;
-  /** What comes of a write in `settle`. */
+  /** What comes of a write in `comeToRest`. */
   readonly fateOf?: (intent: WriteIntent) => Fate;
-}
-
-interface SandboxActor extends Reader {
-  readonly key: ActorKey;
-  readonly behaviour: Behaviour<AgentSandboxInput>;
-  snapshot: AnyMachineSnapshot;
-  wakesAt: number | undefined;
-  isTouched: boolean;
 }
 
 /** An object is stored once, whatever the module calls its kind. */
@@ -68,8 +56,7 @@ export class AgentSandboxWorld {
   readonly events: Extract<Intent, { type: 'recordEvent' }>[] = [];
   options: AgentSandboxOptions;
   #cache = new Cache({ tombstones: 1_000 });
-  #actors = new Map<string, SandboxActor>();
-  #views = new Views<SandboxActor>(() => {});
+  #actors = this.#nobody();
   /** Where each object was delivered last, by key. */
   #targets = new Map<string, readonly (Delivery & { readonly gone: Delivery['event'] })[]>();
   readonly #writes: LateWrites;
@@ -83,7 +70,7 @@ export class AgentSandboxWorld {
       decided: (intent) => this.options.decided?.(intent),
       landed: () => {},
       observe: (observation) => this.#take(observation),
-      tell: (id, event) => this.#tellActor(id, event),
+      tell: (id, event) => void this.#actors.tell(id, { ...event }, true),
     });
   }
 
@@ -101,28 +88,13 @@ export class AgentSandboxWorld {
   }
 
   why(kind: ActorKind, name: string): readonly string[] {
-    const actor = this.#actors.get(actorId({ kind, namespace: 'demo', name }));
-    if (actor === undefined) return ['no actor'];
-    this.#refresh(actor);
-    return actor.behaviour.why(actor.snapshot, this.now);
-  }
-
-  view(kind: ActorKind, name: string): unknown {
-    const actor = this.#actors.get(actorId({ kind, namespace: 'demo', name }));
-    return actor?.behaviour.view(actor.snapshot);
-  }
-
-  snapshots(): readonly { readonly behaviour: Behaviour<never>; readonly at: AnyMachineSnapshot }[] {
-    return [...this.#actors.values()].map(({ behaviour, snapshot }) => ({
-      behaviour,
-      at: snapshot,
-    }));
+    return this.#actors.why({ kind, namespace: 'demo', name });
   }
 
   /** Everything is delivered and answered until nothing is under way. */
-  settle(): this {
+  comeToRest(): this {
     for (let round = 0; round < 200; round++) {
-      this.#stabilize();
+      this.#actors.stabilize();
       if (this.store.isQuiet && this.inFlight.length === 0) return this;
       this.deliverAll();
       for (let left = this.inFlight.length; left > 0; left--) {
@@ -140,23 +112,21 @@ export class AgentSandboxWorld {
   /** The news of one object arrive. */
   deliver(pick: number, isWhole: boolean): void {
     for (const { one, isGone } of this.store.next(pick, isWhole)) this.#tellOf(one, isGone);
-    this.#stabilize();
+    this.#actors.stabilize();
   }
 
   /** A write that is under way comes to its end. */
   land(pick: number, fate: Fate): void {
     this.#writes.land(pick, fate);
-    this.#stabilize();
+    this.#actors.stabilize();
   }
 
   /** Time passes: pauses end, deadlines fire. */
   pass(ms: number): this {
     this.store.now += ms;
     this.#writes.resume();
-    for (const actor of this.#actors.values()) {
-      if (actor.wakesAt !== undefined && actor.wakesAt <= this.now) actor.isTouched = true;
-    }
-    this.#stabilize();
+    this.#actors.passDeadlines();
+    this.#actors.stabilize();
     return this;
   }
 
@@ -164,12 +134,11 @@ export class AgentSandboxWorld {
   restart(isLate: (at: number) => boolean = () => false): this {
     this.#writes.end(isLate);
     this.#cache = new Cache({ tombstones: 1_000 });
-    this.#actors = new Map();
-    this.#views = new Views(() => {});
+    this.#actors = this.#nobody();
     this.#targets = new Map();
     this.store.forget();
     for (const one of Array.from(this.store.objects.values())) this.#tellOf(one, false);
-    this.#stabilize();
+    this.#actors.stabilize();
     return this;
   }
 
@@ -210,7 +179,7 @@ export class AgentSandboxWorld {
     const known = this.#cache.gone(ref, metadata.uid ?? '', isSure, upTo);
     if (known === undefined) return;
     this.#address(known.key, []);
-    this.#views.put(known.key, [], noCause);
+    this.#actors.show(known.key, []);
   }
 
   #seen(kind: Kind, one: KubeObject): void {
@@ -229,7 +198,7 @@ export class AgentSandboxWorld {
         gone: ends.find(({ to }) => actorId(to) === actorId(each.to))?.event ?? { type: 'none' },
       })),
     );
-    this.#views.put(key, route.show?.(observed) ?? [], noCause);
+    this.#actors.show(key, route.show?.(observed) ?? []);
   }
 
   /** Who gets it no more hears that; all others hear of it. */
@@ -239,85 +208,27 @@ export class AgentSandboxWorld {
     else this.#targets.set(key, targets);
     const ids = new Set(targets.map(({ to }) => actorId(to)));
     for (const { to, gone } of before) {
-      const actor = this.#actors.get(actorId(to));
-      if (!ids.has(actorId(to)) && actor !== undefined) this.#send(actor, gone);
+      if (!ids.has(actorId(to))) this.#actors.tell(actorId(to), gone);
     }
-    for (const { to, event } of targets) {
-      const actor = this.#actors.get(actorId(to));
-      if (actor !== undefined) this.#send(actor, event);
-      else this.#start(to);
-    }
+    for (const { to, event } of targets) this.#actors.deliver(to, event);
   }
 
-  /** It hears of all that is addressed to it. */
-  #start(key: ActorKey): void {
-    const { actors = ['sandbox', 'sandboxtemplate'] } = this.options;
-    const behaviour = agentsandbox.behaviours.find(({ kind }) => kind === key.kind);
-    if (behaviour === undefined || !actors.includes(key.kind)) return;
-    const settings = { ...agentSandboxSettings, ...this.options.settings };
-    const id = actorId(key);
-    const snapshot = behaviour.start({ key, root: key, settings });
-    const reads: SandboxActor['reads'] = new Map();
-    const actor = { id, key, behaviour, reads, snapshot, wakesAt: undefined, isTouched: true };
-    this.#actors.set(id, actor);
-    for (const targets of [...this.#targets.values()]) {
-      for (const { to, event } of targets) if (actorId(to) === id) this.#send(actor, event);
-    }
-  }
-
-  #tellActor(id: string, event: MachineEvent): void {
-    const actor = this.#actors.get(id);
-    if (actor === undefined) return;
-    this.#send(actor, { ...event });
-    actor.isTouched = true;
-  }
-
-  #send(actor: SandboxActor, event: { readonly type: string }): void {
-    const { behaviour } = actor;
-    const snapshot = behaviour.reduce(actor.snapshot, event);
-    if (snapshot !== actor.snapshot) actor.isTouched = true;
-    this.#move(actor, snapshot);
-  }
-
-  #move(actor: SandboxActor, snapshot: AnyMachineSnapshot): void {
-    actor.snapshot = snapshot;
-    this.options.trace?.(actor.key.kind, snapshot.value);
-  }
-
-  #stabilize(): void {
-    for (let round = 0; round < 1_000; round++) {
-      for (const { id, value, readers } of this.#views.changes()) {
-        for (const reader of readers) reader.isTouched ||= reader.reads.get(id)?.value !== value;
-      }
-      const touched = [...this.#actors.values()].filter(({ isTouched }) => isTouched);
-      if (touched.length === 0) return;
-      for (const actor of touched) this.#reconcile(actor);
-    }
-    throw new Error('actors touch each other for ever');
-  }
-
-  #refresh(actor: SandboxActor): void {
-    const { behaviour } = actor;
-    for (let round = 0; round < 4; round++) {
-      const events = this.#views.follow(actor, behaviour.reads(actor.snapshot));
-      for (const event of events) this.#move(actor, behaviour.reduce(actor.snapshot, event));
-    }
-  }
-
-  #reconcile(actor: SandboxActor): void {
-    const { behaviour } = actor;
-    actor.isTouched = false;
-    this.#refresh(actor);
-    const { snapshot, intents, waits } = behaviour.reconcile(actor.snapshot, this.now);
-    const first = Math.min(...waits.map(({ until = Infinity }) => until));
-    actor.wakesAt = first === Infinity ? undefined : first;
-    this.#move(actor, snapshot);
-    for (const intent of intents) {
-      if (intent.type === 'recordEvent') this.events.push(intent);
-      else if ('ref' in intent) this.#writes.want(actor.id, intent);
-    }
-    if (snapshot.status === 'active' && !behaviour.isOver(snapshot)) return;
-    this.#actors.delete(actor.id);
-    this.#views.end(actor, noCause);
+  /** A process that has just started. */
+  #nobody(): SandboxActors {
+    return new SandboxActors({
+      now: () => this.now,
+      settings: () => ({ ...agentSandboxSettings, ...this.options.settings }),
+      kinds: () => this.options.actors ?? ['sandbox', 'sandboxtemplate'],
+      addressed: (id) =>
+        [...this.#targets.values()]
+          .flat()
+          .filter(({ to }) => actorId(to) === id)
+          .map(({ event }) => event),
+      act: (id, intent) => {
+        if (intent.type === 'recordEvent') this.events.push(intent);
+        else if ('ref' in intent) this.#writes.want(id, intent);
+      },
+      trace: (kind, value) => this.options.trace?.(kind, value),
+    });
   }
 }

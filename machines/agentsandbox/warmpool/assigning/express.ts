@@ -29,20 +29,30 @@ import type { AssigningContext, Assignment } from './assigning.ts';
 const withFraction = (ms: number): string => new Date(ms).toISOString();
 
 export function assignmentOf(
-  { settings }: Pick<AssigningContext, 'settings'>,
+  { settings, members }: Pick<AssigningContext, 'settings' | 'members'>,
   { claim, sandbox, seenAt }: Assignment,
 ): Intent {
   const { resourceVersion } = claim;
+  const isCold = sandbox === claim.name;
   const isSeen = word(claim.annotations[annotation.firstObservedAt]) !== undefined;
   const stamp: JsonObject =
     settings.claims.hasObservability && !isSeen && seenAt !== undefined
       ? { [annotation.firstObservedAt]: withFraction(seenAt) }
       : {};
-  const reason = sandbox === claim.name ? 'it starts cold' : `it gets ${sandbox}`;
+  const uid = isCold ? undefined : members.get(sandbox)?.uid;
+  const reason = isCold ? 'it starts cold' : `it gets ${sandbox}`;
   return patchOf(
     claim,
     reason,
-    { metadata: { annotations: { [annotation.assigned]: sandbox, ...stamp } } },
+    {
+      metadata: {
+        annotations: {
+          [annotation.assigned]: sandbox,
+          ...(uid === undefined ? {} : { [annotation.assignedUid]: uid }),
+          ...stamp,
+        },
+      },
+    },
     { resourceVersion, urgency: 'first' },
   );
 }
@@ -52,10 +62,11 @@ export function clearingOf({ claim, sandbox }: Assignment): Intent {
   const { resourceVersion } = claim;
   const gone: JsonObject = { [annotation.assigned]: null };
   const labels: JsonObject = annotation.assigned in claim.labels ? { labels: gone } : {};
+  const annotations: JsonObject = { ...gone, [annotation.assignedUid]: null };
   return patchOf(
     claim,
     `it cannot have ${sandbox}`,
-    { metadata: { annotations: gone, ...labels } },
+    { metadata: { annotations, ...labels } },
     { resourceVersion, urgency: 'first' },
   );
 }

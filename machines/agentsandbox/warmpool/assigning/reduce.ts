@@ -121,7 +121,9 @@ function phaseOf(
   before: Assignment | undefined,
 ): Phase {
   const { name, assigned } = claim;
-  if (before !== undefined && before.sandbox === assigned) {
+  const isSame =
+    before?.sandbox === assigned && before?.claim.assignedUid === claim.assignedUid;
+  if (before !== undefined && isSame) {
     if (before.phase === 'clearing') return before.phase;
     const isSameSpec = before.claim.generation === claim.generation;
     if (before.phase === 'settled' && isSameSpec) return before.phase;

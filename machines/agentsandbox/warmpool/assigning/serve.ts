@@ -163,8 +163,9 @@ function sayDue<C extends AssigningContext>(
   const { due } = before.assigning;
   if (due.size === 0) return { context: before, intents: [] };
   let context = before;
+  let later: Assigning['due'] = PersistentMap.of();
   const intents: Intent[] = [];
-  for (const [name] of due.entries()) {
+  for (const name of due.keys()) {
     const assignment = context.assigning.assignments.get(name);
     if (assignment === undefined) continue;
     const phase = phaseNow(context, assignment, now);
@@ -173,8 +174,10 @@ function sayDue<C extends AssigningContext>(
     }
     const intent = intentOf(context, { ...assignment, phase });
     if (intent !== undefined) intents.push(intent);
+    // Without its object the pool reads nothing, and looks when it is there.
+    else if (context.pool === undefined) later = later.set(name, true);
   }
-  return { context: change(context, { due: PersistentMap.of() }), intents };
+  return { context: change(context, { due: later }), intents };
 }
 
 /** Finished or cleared, as the Sandbox shows (R2, R4, R5). */
@@ -190,9 +193,9 @@ function phaseNow(
   const isOver = now !== undefined && isExpired(claim, now);
   const isHolder = assigning.bySandbox.get(sandbox) === claim.name;
   if (member !== undefined) {
-    return isHolder && isEligible(member) && !isOver ? 'stored' : 'clearing';
+    const isIt = (claim.assignedUid ?? member.uid) === member.uid;
+    return isHolder && isIt && isEligible(member) && !isOver ? 'stored' : 'clearing';
   }
-  // Without its object the pool reads nothing.
   if (pool === undefined) return phase;
   const { controller } = assigning.found.get(sandbox) ?? {};
   if (isOver || controller?.uid === claim.uid) return 'settled';

@@ -11,7 +11,10 @@ export interface Candidates {
 
 export const noCandidates: Candidates = { ready: WarmQueue.of(), unready: WarmQueue.of() };
 
-/** A member as it is now, in its one queue or in none. These very candidates if it was so before. */
+/**
+ * A member as it is now, in its one queue or in none; these very candidates if it was so before.
+ * One that a claim was given is to be put into none: its next news would bring it back (Q19).
+ */
 export function put(
   candidates: Candidates,
   key: QueueKey,

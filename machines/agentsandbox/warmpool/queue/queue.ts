@@ -1,10 +1,11 @@
-// The warm queue: keys of one pool's Sandboxes, and which of them the next claim gets, "NodeSpread
-// with FIFO tie-break" (spec section 3). A value for the context of the pool's actor, which never
-// changes: an operation returns another queue at a price that does not grow with the members, but
-// for the logarithm of the number of nodes. machines/contract/versions.ts says what an old one costs.
+// The warm queue: keys of one pool's Sandboxes, and which of them the next claim gets, by
+// "NodeSpread with FIFO tie-break" (spec section 3). It is a value for the context of the pool's
+// actor: it never changes, an operation returns another one. That costs the same for any number of
+// members, and grows with the logarithm of the number of nodes; machines/contract/versions.ts says
+// what an old queue costs.
 //
-// A key is as old as its stay in this queue. One that comes from another queue begins anew at the
-// tail, as does a key that a claim has skipped (Q24); so who is Ready longest is the oldest.
+// A key is as old as its stay in this queue. One that comes from another queue goes to the tail, as
+// does a key that a claim has skipped (Q24): of the Ready ones, the oldest is Ready longest.
 import { Version } from '../../../contract/versions.ts';
 import { Queued, type QueueKey } from './fifo.ts';
 import { type Change, Spread } from './spread.ts';
@@ -28,9 +29,7 @@ export class WarmQueue {
   }
 
   static of(keys: Iterable<QueueKey> = []): WarmQueue {
-    let queue = new WarmQueue(0, new Version(new Spread()));
-    for (const key of keys) queue = queue.add(key);
-    return queue;
+    return withAll(new WarmQueue(0, emptyVersion()), [...keys]);
   }
 
   has(name: string): boolean {
@@ -40,20 +39,26 @@ export class WarmQueue {
   /** At the tail, or where a key of this name is: then only its node changes. */
   add(key: QueueKey): WarmQueue {
     // Actors that begin with one empty queue have no core in common.
-    const version = this.size === 0 ? new Version(new Spread()) : this.#version;
+    const version = this.size === 0 ? emptyVersion() : this.#version;
     const core = version.read();
-    const { name, nodeName } = key;
-    const before = core.byName.get(name);
-    if (before?.nodeName === nodeName) return this;
-    const queued = new Queued(key, before?.order ?? core.nextOrder());
+    const before = core.byName.get(key.name);
+    if (before?.nodeName === key.nodeName) return this;
+    const queued = new Queued(
+      before?.name ?? key.name,
+      key.nodeName,
+      before?.age ?? core.nextAge(),
+    );
     const size = before === undefined ? this.size + 1 : this.size;
-    return new WarmQueue(size, version.change({ name, queued }));
+    return new WarmQueue(size, version.change({ name: queued.name, queued }));
   }
 
   /** This very queue if the key is not there. */
   remove(name: string): WarmQueue {
-    if (!this.has(name)) return this;
-    return new WarmQueue(this.size - 1, this.#version.change({ name, queued: undefined }));
+    const queued = this.#version.read().byName.get(name);
+    if (queued === undefined) return this;
+    // Of the two equal strings the one that the core finds faster.
+    const change = { name: queued.name, queued: undefined };
+    return new WarmQueue(this.size - 1, this.#version.change(change));
   }
 
   /**
@@ -70,29 +75,35 @@ export class WarmQueue {
    * (Q23, Q24). What holds for all keys is to be judged before: each skipped key costs.
    */
   choose(judge: (key: QueueKey) => Verdict): Choice<WarmQueue> {
-    const skipped: QueueKey[] = [];
-    let rest: WarmQueue = this;
-    let chosen: QueueKey | undefined;
-    for (let key = rest.pick(); key !== undefined && chosen === undefined; key = rest.pick()) {
-      const verdict = judge(key);
-      rest = rest.remove(key.name);
-      if (verdict === 'take') chosen = key;
-      if (verdict === 'skip') skipped.push(key);
-    }
-    return { chosen, rest: skipped.reduce((queue, key) => queue.add(key), rest) };
+    return chooseFrom(this, judge);
   }
 
   /** From head to tail: for people and tests, as it sorts. */
   keys(): readonly QueueKey[] {
-    return [...this.#version.read().byName.values()]
-      .toSorted((a, b) => a.order - b.order)
-      .map(keyOf);
+    return [...this.#version.read().byName.values()].toSorted((a, b) => a.age - b.age).map(keyOf);
   }
 
   [Symbol.iterator](): Iterator<QueueKey> {
     return this.keys().values();
   }
 }
+
+function chooseFrom(queue: WarmQueue, judge: (key: QueueKey) => Verdict): Choice<WarmQueue> {
+  const skipped: QueueKey[] = [];
+  let rest = queue;
+  for (let key = rest.pick(); key !== undefined; key = rest.pick()) {
+    const verdict = judge(key);
+    rest = rest.remove(key.name);
+    if (verdict === 'take') return { chosen: key, rest: withAll(rest, skipped) };
+    if (verdict === 'skip') skipped.push(key);
+  }
+  return { chosen: undefined, rest: withAll(rest, skipped) };
+}
+
+const withAll = (queue: WarmQueue, keys: readonly QueueKey[]): WarmQueue =>
+  keys.reduce((all, key) => all.add(key), queue);
+
+const emptyVersion = () => new Version<Spread, Change>(new Spread());
 
 /** What is handed out must not be what the core changes. */
 const keyOf = ({ name, nodeName }: QueueKey): QueueKey => ({ name, nodeName });

@@ -2,7 +2,7 @@
 // keys away. Each change keeps both up to date, so a pick counts nothing. queue.ts alone uses it.
 import type { Core } from '../../../contract/versions.ts';
 import { Fifo, type Queued } from './fifo.ts';
-import { Heap, type Placed } from './heap.ts';
+import { Heap } from './heap.ts';
 
 export interface Change {
   readonly name: string;
@@ -10,29 +10,21 @@ export interface Change {
   readonly queued: Queued | undefined;
 }
 
-interface Node extends Placed {
-  readonly keys: Fifo;
-}
-
-/** More keys first; of nodes with equally many, the one with the oldest key. */
-const isBefore = ({ keys: a }: Node, { keys: b }: Node): boolean =>
-  a.size === b.size ? (a.first?.order ?? 0) < (b.first?.order ?? 0) : a.size > b.size;
-
 export class Spread implements Core<Change> {
   readonly byName = new Map<string, Queued>();
-  readonly #byNode = new Map<string, Node>();
+  readonly #byNode = new Map<string, Fifo>();
   /** None of them without a key. */
-  readonly #nodes = new Heap(isBefore);
+  readonly #nodes = new Heap<Fifo>();
   readonly #unscheduled = new Fifo();
-  #orders = 0;
+  #ages = 0;
 
-  nextOrder(): number {
-    return ++this.#orders;
+  nextAge(): number {
+    return ++this.#ages;
   }
 
   /** Of the node with the most keys the oldest; where no key has a node, the oldest of all. */
   pick(): Queued | undefined {
-    return (this.#nodes.first?.keys ?? this.#unscheduled).first;
+    return (this.#nodes.first ?? this.#unscheduled).first;
   }
 
   apply({ name, queued }: Change): Change {
@@ -51,23 +43,22 @@ export class Spread implements Core<Change> {
     if (nodeName === '') return this.#unscheduled.add(one);
     const node = this.#byNode.get(nodeName);
     if (node !== undefined) {
-      node.keys.add(one);
+      node.add(one);
       return this.#nodes.update(node);
     }
-    const added = { keys: new Fifo(), place: 0 };
-    added.keys.add(one);
+    const added = new Fifo();
+    added.add(one);
     this.#byNode.set(nodeName, added);
     this.#nodes.add(added);
   }
 
   #leave(one: Queued): void {
-    const { nodeName } = one;
-    const node = this.#byNode.get(nodeName);
-    if (node === undefined) return this.#unscheduled.remove(one);
-    node.keys.remove(one);
-    if (node.keys.size > 0) return this.#nodes.update(node);
-    // As it was when it came into its place: the heap compares it with nothing.
-    this.#nodes.remove(node);
+    const { fifo, nodeName } = one;
+    if (fifo === undefined) return;
+    fifo.remove(one);
+    if (fifo === this.#unscheduled) return;
+    if (fifo.size > 0) return this.#nodes.update(fifo);
+    this.#nodes.remove(fifo);
     this.#byNode.delete(nodeName);
   }
 }

@@ -1,5 +1,5 @@
-// What people are told of a warm pool by Events: once when it begins, and where it matters once when
-// it is over (spec agent-sandbox 1.8).
+// What people are told of a warm pool by Events: once when it begins, and where it matters once
+// when it is over (spec agent-sandbox 1.8).
 import type { Intent } from '../../../contract/intents.ts';
 import { normal, warning } from '../../../contract/object-intents.ts';
 import { sayDuration } from '../../../kubernetes/time.ts';

@@ -13,6 +13,9 @@ import { granted, heldBy, longestPauseMs, noRefill, type Refill } from '../refil
 
 const { repeated: none } = noRefill;
 
+/** Creates of another controller that may be on their way were the last ones that it asked for. */
+const mostOnTheirWay = 32;
+
 /** Creates in flight while claims are served. */
 const trickle = 2;
 /** Members that may be starting at once while others end in StartError: so many their node's D-Bus
@@ -29,9 +32,10 @@ export const createMembers: Step = (context, pool, now) => {
   const hold = heldBy(again.refill, { level, wanted: pool.replicas, delayMs }, now);
   const pausedUntil = pauseOf({ ...again.refill, ...hold }, now);
   const asked = pausedUntil === undefined ? roomOf({ ...context, refill: again.refill }, pool) : 0;
-  const { grant, bucket, until } = asked === 0
-    ? { grant: 0, bucket: again.refill.bucket, until: undefined }
-    : granted(again.refill.bucket, asked, maxRefillRate, now);
+  const { grant, bucket, until } =
+    asked === 0
+      ? { grant: 0, bucket: again.refill.bucket, until: undefined }
+      : granted(again.refill.bucket, asked, maxRefillRate, now);
   const chosen = chooseNumbers({ ...context, refill: again.refill }, pool, grant);
   const refill = { ...chosen.refill, ...hold, level: level + grant, bucket };
   const intents = [...again.numbers, ...chosen.numbers].map((ordinal) =>
@@ -40,15 +44,17 @@ export const createMembers: Step = (context, pool, now) => {
   return {
     intents,
     changes: {
-      ...(isSame(refill, context.refill) ? {} : { refill }),
+      ...(isSame(context.refill, refill) ? {} : { refill }),
       ...(context.ordinals.size > 0 && { ordinals: new Set() }),
     },
     waits: [pausedUntil, until].flatMap((time) => (time === undefined ? [] : [{ until: time }])),
   };
 };
 
-const isSame = (a: Refill, b: Refill): boolean =>
-  (Object.keys(a) as (keyof Refill)[]).every((field) => a[field] === b[field]);
+function isSame(before: Refill, now: Refill): boolean {
+  const old: Readonly<Record<string, unknown>> = { ...before };
+  return Object.entries(now).every(([field, value]) => old[field] === value);
+}
 
 /** After a failure, or since members were taken. */
 function pauseOf({ pausedUntil, heldUntil }: Refill, now: EpochMs): EpochMs | undefined {
@@ -88,11 +94,11 @@ function repeatedIn(context: PoolContext, pool: ObservedPool) {
 
 /** After a start the numbers below the highest that are not in use come first: those that another
  *  controller has asked for last may be on their way. */
-function numbered({ refill, ordinals, settings }: PoolContext): Refill {
+function numbered({ refill, ordinals }: PoolContext): Refill {
   if (refill.next !== undefined) return refill;
   const next = [...ordinals].reduce((highest, one) => Math.max(highest, one), -1) + 1;
   const spare: number[] = [];
-  for (let one = Math.max(0, next - settings.warmPool.maxBatchSize); one < next; one++) {
+  for (let one = Math.max(0, next - mostOnTheirWay); one < next; one++) {
     if (!ordinals.has(one)) spare.push(one);
   }
   return { ...refill, next, spare };
@@ -127,6 +133,7 @@ function creationOf(
     type: 'createObject',
     ref: { kind: 'Sandbox', namespace, name: memberName(pool, ordinal) },
     reason: `${counts.active} of ${pool.replicas} members are there`,
+    ...(counts.ready > 0 && { urgency: 'behind' }),
     body: buildMember(pool, template, ordinal, settings.warmPool),
   };
 }

@@ -66,12 +66,13 @@ export const chooseStale: Step = (context, pool) => {
   return { intents: [], changes: next === context ? {} : changesOf(next) };
 };
 
-/** Those that are not ready first, then the newest (P6, R39); chosen once, for which all members are
- *  looked at. */
+/** Those that are not ready first, then the newest (P6, R39); chosen once, for which all members
+ *  are looked at. */
 export const chooseExcess: Step = (context, pool) => {
   const { counts, members, removal } = context;
   const excess = counts.active - pool.replicas;
-  if (excess <= 0) return removal.causes.excess > 0 && excess < 0 ? keepAgain(context, -excess) : idle;
+  if (excess <= 0)
+    return removal.causes.excess > 0 && excess < 0 ? keepAgain(context, -excess) : idle;
   const victims = members
     .values()
     .filter(({ name }) => isFree(context, name))
@@ -148,6 +149,7 @@ function isSpared(
 const deletion = (member: ObservedSandbox, pool: ObservedPool, cause: Cause) => ({
   ...deletionOf(member, reasonOf(pool, cause)),
   resourceVersion: member.resourceVersion,
+  urgency: 'behind' as const,
 });
 
 function reasonOf({ replicas, template }: ObservedPool, cause: Cause): string {

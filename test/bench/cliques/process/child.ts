@@ -10,9 +10,10 @@ export class Child {
   readonly #ended: Promise<void>;
   #ids = 0;
 
-  /** `main`: path of the file that serves. */
-  constructor(main: string) {
+  /** `main`: path of the file that serves; `flags`: of Node. */
+  constructor(main: string, flags: readonly string[] = []) {
     this.#child = fork(main, [], {
+      execArgv: [...process.execArgv, ...flags],
       stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
       serialization: 'advanced',
       env: { ...process.env, NODE_NO_WARNINGS: '1' },

@@ -6,6 +6,7 @@ import { Cache } from '#actors/mail/cache.ts';
 import { noCause } from '#actors/mail/causality.ts';
 import { Router } from '#actors/mail/router.ts';
 import type { Observation } from '#actors/ports.ts';
+import { ownerOfLife } from '#actors/run/actor.ts';
 import { Views } from '#actors/views/views.ts';
 import type { Reader } from '#actors/views/views.ts';
 import { agentsandbox } from '#machines/agentsandbox/module.ts';
@@ -13,6 +14,7 @@ import type { AgentSandboxInput, AgentSandboxSettings } from '#machines/agentsan
 import { actorId, refKey } from '#machines/contract/address.ts';
 import type { ActorKey, ObjectRef } from '#machines/contract/address.ts';
 import type { Behaviour } from '#machines/contract/behaviour.ts';
+import type { CommonEvent } from '#machines/contract/events.ts';
 import type { Intent } from '#machines/contract/intents.ts';
 import { objectKind } from '#machines/kinds.ts';
 import type { KubeObject } from '#machines/kubernetes/objects.ts';
@@ -27,10 +29,12 @@ interface Actor extends Reader {
   snapshot: AnyMachineSnapshot;
   wakesAt: number | undefined;
   isTouched: boolean;
+  /** Of its own object, once seen. */
+  uid: string | undefined;
 }
 
 type ListObjects = Extract<Intent, { type: 'listObjects' }>;
-type Event = { readonly type: string; readonly [field: string]: unknown };
+type Event = Parameters<Behaviour['reduce']>[1];
 
 /** Kinds whose actors live here; the others are the test's to play. */
 const played: ReadonlySet<string> = new Set(['sandboxclaim', 'sandboxwarmpool']);
@@ -125,8 +129,8 @@ export class Process {
     for (const object of isRefused ? [] : this.#server.objects.values()) {
       if (refOf(object).kind === kind && isSelected(intent, object)) this.#observe(seen(object));
     }
-    const error = isRefused ? { error: 'of the test' } : {};
-    this.#tell(actor.id, { type: 'objects.listed', id, ...error });
+    const listed = { type: 'objects.listed', id } as const;
+    this.#tell(actor.id, isRefused ? { ...listed, ...{ error: 'of the test' } } : listed);
     this.stabilize();
   }
 
@@ -168,12 +172,28 @@ export class Process {
   #observe(observation: Observation): void {
     const routed = this.#router.route(observation);
     if (routed === undefined) return;
+    if (!routed.gone) this.#endNamesake(routed.known);
     for (const { target, gone, events } of routed.routedEvents) {
       const actor = this.#actors.get(target.toId);
       if (actor !== undefined) for (const event of events) this.#reduce(actor, event);
       else if (!gone && behaviours.has(target.to.kind)) this.#spawn(target.to, target.root);
     }
     this.#views.put(routed.known.key, routed.entries, noCause);
+  }
+
+  /** An object of another UID has another life. */
+  #endNamesake({ ref, uid }: { readonly ref: ObjectRef; readonly uid: string }): void {
+    const own = ownerOfLife(ref);
+    const actor = own && this.#actors.get(actorId(own));
+    if (actor === undefined) return;
+    if (actor.uid !== undefined && actor.uid !== uid) this.#end(actor);
+    actor.uid = uid;
+  }
+
+  #end(actor: Actor): void {
+    this.#actors.delete(actor.id);
+    this.#listing = this.#listing.filter((other) => other.actor !== actor);
+    this.#views.end(actor, noCause);
   }
 
   #spawn(key: ActorKey, root: ActorKey): void {
@@ -186,6 +206,8 @@ export class Process {
       reads: new Map(),
       wakesAt: undefined,
       isTouched: true,
+      uid: this.#cache.get({ kind: objectKind(key.kind), namespace: key.namespace, name: key.name })
+        ?.uid,
     };
     this.#actors.set(id, actor);
     const { namespace, name } = key;
@@ -201,7 +223,7 @@ export class Process {
     actor.isTouched ||= actor.snapshot !== before;
   }
 
-  #tell(id: string, event: Event): void {
+  #tell(id: string, event: Event | CommonEvent): void {
     const actor = this.#actors.get(id);
     if (actor === undefined) return;
     this.#reduce(actor, event);
@@ -224,8 +246,7 @@ export class Process {
     for (const intent of intents) this.#carryOut(actor, intent);
     if (actor.isTouched) return;
     if (behaviour.isOver(actor.snapshot) || !this.#cache.isAddressed(actor.id)) {
-      this.#actors.delete(actor.id);
-      this.#views.end(actor, noCause);
+      this.#end(actor);
     }
   }
 

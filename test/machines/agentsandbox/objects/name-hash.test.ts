@@ -1,4 +1,5 @@
-// The vectors of the hash of names.
+// The hash of names that labels carry, by its published vectors: other controllers and clients find
+// objects by it.
 import { expect, it } from 'vitest';
 import { nameHash } from '#machines/agentsandbox/objects/name-hash.ts';
 

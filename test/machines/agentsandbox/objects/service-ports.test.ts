@@ -17,8 +17,18 @@ describe('The ports of a Service', () => {
       {
         containers: [
           { ports: [{ containerPort: 80, protocol: 'UDP' }, { containerPort: 80 }] },
-          { ports: [{ containerPort: 80, name: 'web' }, { containerPort: 80, name: 'later' }] },
-          { ports: [{ containerPort: 9, name: 'low' }, { containerPort: 0, name: 'none' }] },
+          {
+            ports: [
+              { containerPort: 80, name: 'web' },
+              { containerPort: 80, name: 'later' },
+            ],
+          },
+          {
+            ports: [
+              { containerPort: 9, name: 'low' },
+              { containerPort: 0, name: 'none' },
+            ],
+          },
         ],
       },
       ['low 9/TCP', 'web 80/TCP', 'p-80-udp 80/UDP'],

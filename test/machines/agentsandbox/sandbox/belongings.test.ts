@@ -47,13 +47,16 @@ describe('The PVCs of a Sandbox', () => {
       { name: 'data', persistentVolumeClaim: { claimName: 'data-box' } },
       { name: 'cache', persistentVolumeClaim: { claimName: 'cache-box' } },
     ]);
-    expect(at(there(world, 'Sandbox', 'box'), 'spec', 'volumeClaimTemplates')).toEqual([data, cache]);
+    expect(at(there(world, 'Sandbox', 'box'), 'spec', 'volumeClaimTemplates')).toEqual([
+      data,
+      cache,
+    ]);
   });
 
   it('are made again when they are gone, and kept while it is suspended (G10)', () => {
     const world = readyBox({ spec: { volumeClaimTemplates: [data] } });
     world.store.drop(volumeRef('data-box'));
-    expect(writesOf(world, () => world.settle())).toEqual(['create SandboxVolume data-box']);
+    expect(writesOf(world, () => world.comeToRest())).toEqual(['create SandboxVolume data-box']);
     dropPod(suspend(world));
     expect(there(world, 'SandboxVolume', 'data-box')?.metadata.deletionTimestamp).toBeUndefined();
   });
@@ -67,9 +70,11 @@ describe('The PVCs of a Sandbox', () => {
     });
     expect(there(world, 'Pod', 'box')).toBeDefined();
     expect(readyOf(world)).toBe('False ReconcilerError: Error seen: of the history');
-    expect(world.why('sandbox', 'box')[0]).toMatch(/^PersistentVolumeClaim data-box: create failed/);
+    expect(world.why('sandbox', 'box')[0]).toMatch(
+      /^PersistentVolumeClaim data-box: create failed/,
+    );
     world.options = {};
-    world.pass(1).settle();
+    world.pass(1).comeToRest();
     expect(readyOf(world)).toMatch(/^False DependenciesNotReady/);
   });
 });
@@ -111,7 +116,17 @@ describe('The Service of a Sandbox', () => {
     expect(readyOf(world)).toBe('False DependenciesNotReady: Pod is Ready; Service does not exist');
     expect(world.why('sandbox', 'box')).toEqual(['its Service is about to be made']);
     world.options = {};
-    expect(readyOf(world.pass(1).settle())).toMatch(/^True/);
+    expect(readyOf(world.pass(1).comeToRest())).toMatch(/^True/);
+  });
+
+  it('is the one of its name alone, whatever else it controls', () => {
+    const world = readyBox({ spec: { service: true } });
+    const service = there(world, 'Service', 'box');
+    if (service === undefined) throw new Error('no Service');
+    world.store.create({ ...service, metadata: { ...service.metadata, name: 'another' } });
+    edit(world, { spec: { service: false } });
+    expect(there(world, 'Service', 'box')).toBeUndefined();
+    expect(there(world, 'Service', 'another')?.metadata.deletionTimestamp).toBeUndefined();
   });
 
   it('is repaired, with its ports where the Sandbox asks for one (R58)', () => {
@@ -121,13 +136,13 @@ describe('The Service of a Sandbox', () => {
       spec: { selector: { [label.sandboxNameHash]: null, app: 'x' }, ports: [] },
     };
     world.store.edit(serviceRef('box'), broken);
-    expect(writesOf(world, () => world.settle())).toEqual(['patch SandboxService box']);
+    expect(writesOf(world, () => world.comeToRest())).toEqual(['patch SandboxService box']);
     expect(there(world, 'Service', 'box')?.metadata.labels).toEqual(tracked('box'));
     expect(at(there(world, 'Service', 'box'), 'spec', 'selector')).toEqual(tracked('box'));
     expect(at(there(world, 'Service', 'box'), 'spec', 'ports')).toHaveLength(2);
     edit(world, { spec: { service: null } });
     world.store.edit(serviceRef('box'), broken);
-    world.settle();
+    world.comeToRest();
     expect(at(there(world, 'Service', 'box'), 'spec', 'selector')).toEqual(tracked('box'));
     expect(at(there(world, 'Service', 'box'), 'spec', 'ports')).toEqual([]);
   });

@@ -14,7 +14,7 @@ function pass(seed: number): void {
     history.end();
     const { world } = history;
     const before = world.writes.length;
-    world.pass(60_000).settle().restart().settle().pass(60_000).settle();
+    world.pass(60_000).comeToRest().restart().comeToRest().pass(60_000).comeToRest();
     expect(world.writes.slice(before)).toEqual([]);
   } catch (error) {
     const how = `COPPICE_SEED=${seed} npm test -- test/machines/agentsandbox/sandbox/history.test.ts`;

@@ -1,5 +1,6 @@
-// A random history of Sandboxes: their actors between watches that are late and writes whose answers
-// are lost, while people edit them, nodes run their pods, and others have pods of their names.
+// A random history of Sandboxes: their actors between watches that are late and writes whose
+// answers are lost, while people edit them, nodes run their pods, and others have pods of their
+// names.
 import { label } from '#machines/agentsandbox/objects/labels.ts';
 import { nameHash } from '#machines/agentsandbox/objects/name-hash.ts';
 import { at, text } from '#machines/kubernetes/json.ts';
@@ -57,11 +58,11 @@ export class History {
     const { world } = this;
     this.#dropUnseen();
     for (let round = 0; round < 20; round++) {
-      world.settle().pass(2_000).settle();
+      world.comeToRest().pass(2_000).comeToRest();
       world.collect();
       for (const pod of world.store.all('Pod')) this.#live(pod);
     }
-    world.settle();
+    world.comeToRest();
     checkEnd(world);
   }
 

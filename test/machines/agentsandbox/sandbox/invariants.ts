@@ -90,7 +90,9 @@ function wantedOf(world: AgentSandboxWorld, own: KubeObject): readonly string[] 
   const there = world.store.get('Pod', name);
   const isForeign = there !== undefined && controllerOf(there)?.uid !== own.metadata.uid;
   const mayStay = at(own, 'spec', 'service') === undefined;
-  const hasService = mayStay ? ownedBy(world, own, 'Service').length > 0 : at(own, 'spec', 'service');
+  const hasService = mayStay
+    ? ownedBy(world, own, 'Service').length > 0
+    : at(own, 'spec', 'service');
   const services = hasService === true ? '1 services' : '0 services';
   if (at(own, 'spec', 'operatingMode') === 'Suspended') {
     return ['Ready False SandboxSuspended', '0 pods', services];

@@ -20,22 +20,19 @@ export function begun({ spec, metadata, options, before = [] }: Begun = {}): Age
   const world = new AgentSandboxWorld(options);
   for (const one of before) world.store.create(one);
   world.store.create(sandboxNamed('box', spec, metadata));
-  return world.settle();
+  return world.comeToRest();
 }
 
 /** Its pod runs. */
 export function ready(world: AgentSandboxWorld, name = 'box'): AgentSandboxWorld {
   world.store.edit(podRef(name), { spec: { nodeName: 'n1' }, status: running });
-  return world.settle();
+  return world.comeToRest();
 }
 
 export const readyBox = (begin: Begun = {}): AgentSandboxWorld => ready(begun(begin));
 
-export const there = (
-  world: AgentSandboxWorld,
-  kind: Kind,
-  name: string,
-): KubeObject | undefined => world.store.get(kind, name);
+export const there = (world: AgentSandboxWorld, kind: Kind, name: string): KubeObject | undefined =>
+  world.store.get(kind, name);
 
 export const statusOf = (world: AgentSandboxWorld): unknown =>
   there(world, 'Sandbox', 'box')?.['status'];
@@ -59,7 +56,7 @@ export const mapOf = (
 
 export const edit = (world: AgentSandboxWorld, patch: JsonObject): AgentSandboxWorld => {
   world.store.edit(sandboxRef('box'), patch);
-  return world.settle();
+  return world.comeToRest();
 };
 
 export const suspend = (world: AgentSandboxWorld): AgentSandboxWorld =>
@@ -71,7 +68,7 @@ export const resume = (world: AgentSandboxWorld): AgentSandboxWorld =>
 /** The node has ended what was to terminate. */
 export function dropPod(world: AgentSandboxWorld, name = 'box'): AgentSandboxWorld {
   world.store.drop(podRef(name));
-  return world.settle();
+  return world.comeToRest();
 }
 
 /** What was written since, in words. */

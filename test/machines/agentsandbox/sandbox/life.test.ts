@@ -2,10 +2,14 @@
 import { describe, expect, it } from 'vitest';
 import { annotation, label } from '#machines/agentsandbox/objects/labels.ts';
 import { nameHash } from '#machines/agentsandbox/objects/name-hash.ts';
+import { readSandbox } from '#machines/agentsandbox/objects/sandbox.ts';
+import type { ObservedSandbox } from '#machines/agentsandbox/objects/sandbox.ts';
+import { sandboxByName } from '#machines/agentsandbox/views/objects.ts';
 import {
   controllerOfKind,
   memberOf,
   podRef,
+  running,
   sandboxRef,
 } from '#test/support/agentsandbox/samples.ts';
 import { AgentSandboxWorld } from '#test/support/agentsandbox/world.ts';
@@ -13,15 +17,12 @@ import type { WriteIntent } from '#test/support/world-store.ts';
 import {
   begun,
   conditions,
-  dropPod,
   edit,
   mapOf,
   ready,
   readyBox,
   readyOf,
-  resume,
   statusOf,
-  suspend,
   there,
   writesOf,
 } from './kit.ts';
@@ -51,22 +52,30 @@ describe('A Sandbox', () => {
       PodScheduled: 'True PodScheduled: ',
     });
     expect(world.why('sandbox', 'box')).toEqual(['Sandbox box is ready on node n1']);
-    expect(writesOf(world, () => world.restart().settle().pass(60_000).settle())).toEqual([]);
+    expect(writesOf(world, () => world.restart().comeToRest().pass(60_000).comeToRest())).toEqual(
+      [],
+    );
   });
 
   it('is made ready only once it names its pod (S4, R18)', () => {
     const world = new AgentSandboxWorld();
     world.store.create(memberOf('pool', 'box'));
-    world.settle();
-    world.store.edit(sandboxRef('box'), { metadata: { annotations: { [annotation.podName]: null } } });
+    world.comeToRest();
+    world.store.edit(sandboxRef('box'), {
+      metadata: { annotations: { [annotation.podName]: null } },
+    });
     world.deliverAll();
     world.store.edit(podRef('box'), {
-      status: { phase: 'Running', podIPs: [{ ip: '10.0.0.1' }], conditions: [{ type: 'Ready', status: 'True' }] },
+      status: {
+        phase: 'Running',
+        podIPs: [{ ip: '10.0.0.1' }],
+        conditions: [{ type: 'Ready', status: 'True' }],
+      },
     });
     world.deliverAll();
     expect(world.inFlight.map(({ type }) => type)).toEqual(['patchObject']);
     expect(world.why('sandbox', 'box').join()).toMatch(/name of its pod is about to be noted/);
-    world.settle();
+    world.comeToRest();
     expect(readyOf(world)).toMatch(/^True/);
   });
 
@@ -74,18 +83,18 @@ describe('A Sandbox', () => {
     const world = begun();
     const scheduled = { conditions: [{ type: 'PodScheduled', status: 'True' }] };
     world.store.edit(podRef('box'), { status: scheduled });
-    world.settle();
+    world.comeToRest();
     const node = { spec: { nodeName: 'n1' } };
-    expect(writesOf(world, () => {
-      world.store.edit(podRef('box'), node);
-      world.settle();
-    })).toEqual([]);
+    expect(
+      writesOf(world, () => {
+        world.store.edit(podRef('box'), node);
+        world.comeToRest();
+      }),
+    ).toEqual([]);
     const conditionsOfPod = [...scheduled.conditions, { type: 'Ready', status: 'True' }];
     world.store.edit(podRef('box'), { status: { phase: 'Running', conditions: conditionsOfPod } });
-    world.settle();
-    expect(readyOf(world)).toBe(
-      'False DependenciesNotReady: Pod is Ready but has no podIPs yet',
-    );
+    world.comeToRest();
+    expect(readyOf(world)).toBe('False DependenciesNotReady: Pod is Ready but has no podIPs yet');
     expect(world.why('sandbox', 'box')).toEqual(['pod box has no IP yet']);
     expect(statusOf(world)).toMatchObject({ nodeName: 'n1' });
   });
@@ -100,9 +109,56 @@ describe('A Sandbox', () => {
         ],
       },
     });
-    world.settle();
+    world.comeToRest();
     expect(conditions(world)['PodScheduled']).toBe('False Unschedulable: no nodes');
     expect(world.why('sandbox', 'box')).toEqual(['pod box is not scheduled: no nodes']);
+  });
+});
+
+describe('A Sandbox that somebody else writes to', () => {
+  it('has its status and its pod all the same, without a failed pass (R60)', () => {
+    const decided: WriteIntent[] = [];
+    const world = begun({ options: { decided: (intent) => decided.push(intent) } });
+    world.store.edit(podRef('box'), { status: running });
+    world.deliverAll();
+    world.store.edit(sandboxRef('box'), {
+      metadata: { labels: { theirs: 'x' } },
+      spec: { podTemplate: { metadata: { labels: { team: 'a' } } } },
+    });
+    world.land(0, 'answered');
+    expect(readyOf(world)).not.toMatch(/^True/);
+    world.comeToRest();
+    expect(readyOf(world)).toMatch(/^True/);
+    expect(mapOf(world, 'labels', 'Pod', 'box')).toMatchObject({ team: 'a' });
+    const patches = decided.filter(({ type }) => type === 'patchObject');
+    expect(patches).toHaveLength(2);
+    for (const patch of patches) expect(patch).not.toHaveProperty('resourceVersion');
+  });
+
+  it('says of its pod what that says, and of no other (R64)', () => {
+    const world = readyBox();
+    expect(statusOf(world)).toMatchObject({ nodeName: 'n1', podIPs: ['10.0.0.1'] });
+    const ownerReferences = [controllerOfKind('Job', 'theirs', 'uid-x')];
+    world.store.edit(podRef('box'), { metadata: { ownerReferences } });
+    world.comeToRest();
+    expect(conditions(world)).not.toHaveProperty('PodScheduled');
+    expect(statusOf(world)).not.toHaveProperty('nodeName');
+    expect(statusOf(world)).not.toHaveProperty('podIPs');
+    expect(statusOf(world)).toHaveProperty('selector');
+  });
+
+  it('is read as it is, whatever of it has changed (R61)', () => {
+    const seen = (status: object): ObservedSandbox => {
+      const source = { ...memberOf('pool', 'box'), status };
+      const metadata = { ...source.metadata, uid: 'uid-1', resourceVersion: text(status) };
+      return readSandbox({ ...source, metadata }) as ObservedSandbox;
+    };
+    const text = (status: object): string => String(JSON.stringify(status).length);
+    const ready = (reason: string) =>
+      seen({ conditions: [{ type: 'Ready', status: 'False', reason }] });
+    const { isSame } = sandboxByName;
+    expect(isSame?.(ready('SandboxExpired'), ready('PodFailed'))).toBe(false);
+    expect(isSame?.(ready('SandboxExpired'), ready('SandboxExpired'))).toBe(true);
   });
 });
 
@@ -121,10 +177,10 @@ describe('A member of a warm pool', () => {
       },
     });
     world.store.create(memberOf('pool', 'box'));
-    const made = writesOf(world, () => ready(world.settle()));
+    const made = writesOf(world, () => ready(world.comeToRest()));
     expect(made).toEqual(['create SandboxPod box']);
     world.options = { decided };
-    const told = writesOf(world, () => world.pass(30_000).settle());
+    const told = writesOf(world, () => world.pass(30_000).comeToRest());
     expect(told).toEqual(['status Sandbox box']);
     expect(urgencies.at(-1)).toBe('now');
     const uid = there(world, 'Pod', 'box')?.metadata.uid;
@@ -153,97 +209,5 @@ describe('A member of a warm pool', () => {
       team: 'a',
     });
     expect(there(world, 'Pod', 'box')?.metadata.ownerReferences?.[0]?.kind).toBe('Sandbox');
-  });
-});
-
-describe('A Sandbox that is suspended', () => {
-  it('deletes its pod and says so until it is gone, and has another one when resumed (R54, R55, R72)', () => {
-    const world = suspend(readyBox());
-    expect(conditions(world)).toMatchObject({
-      Ready: 'False SandboxSuspended: Sandbox is suspending',
-      Suspended: 'False PodTerminating: Pod is terminating. Sandbox is suspending',
-    });
-    expect(there(world, 'Pod', 'box')?.metadata.deletionTimestamp).toBeDefined();
-    const first = there(world, 'Pod', 'box')?.metadata.uid;
-    dropPod(world);
-    expect(conditions(world)).toEqual({
-      Ready: 'False SandboxSuspended: Sandbox is suspended',
-      Suspended: 'True PodTerminated: Pod has been terminated. Sandbox is suspended',
-    });
-    expect(statusOf(world)).not.toHaveProperty('podIPs');
-    expect(statusOf(world)).toHaveProperty('selector');
-    expect(mapOf(world, 'annotations', 'Sandbox', 'box')).toEqual({});
-    expect(world.why('sandbox', 'box')).toEqual(['it is suspended, so it has no pod']);
-    resume(world);
-    expect(there(world, 'Pod', 'box')?.metadata.uid).not.toBe(first);
-    expect(conditions(ready(world))).toMatchObject({
-      Ready: 'True DependenciesReady: Pod is Ready',
-      Suspended: 'False NotSuspended: Sandbox is not suspended',
-    });
-  });
-
-  it('makes no second pod while the first terminates (R55)', () => {
-    const world = resume(suspend(readyBox()));
-    expect(world.writes.filter((write) => write.startsWith('create'))).toHaveLength(1);
-    expect(world.why('sandbox', 'box')).toEqual([
-      'pod box terminates; another one is made once it is gone',
-    ]);
-    dropPod(world);
-    expect(world.writes.filter((write) => write.startsWith('create'))).toHaveLength(2);
-  });
-
-  it('never deletes a pod that is not its own, and says that (R53)', () => {
-    const world = suspend(readyBox());
-    dropPod(world);
-    for (const owners of [[], [controllerOfKind('Job', 'theirs', 'uid-x')]]) {
-      world.store.create({
-        apiVersion: 'v1',
-        kind: 'Pod',
-        metadata: {
-          name: 'box',
-          namespace: 'demo',
-          labels: { [label.sandboxNameHash]: nameHash('box') },
-          ownerReferences: owners,
-        },
-        spec: {},
-      });
-      world.settle();
-      expect(conditions(world)['Suspended']).toBe(
-        'False PodNotOwned: Refused to delete pod because it is not owned by this sandbox',
-      );
-      expect(readyOf(world)).toBe('False SandboxSuspended: Sandbox is suspending');
-      expect(world.why('sandbox', 'box').at(-1)).toMatch(/is not its own, so it is not deleted/);
-      expect(there(world, 'Pod', 'box')?.metadata.deletionTimestamp).toBeUndefined();
-      dropPod(world);
-    }
-    expect(conditions(world)['Suspended']).toMatch(/^True PodTerminated/);
-  });
-});
-
-describe('A pod that has ended', () => {
-  it.each([
-    ['Succeeded', 'PodSucceeded', 'Pod completed successfully'],
-    ['Failed', 'PodFailed', 'Pod failed'],
-  ])('of phase %s is kept and told (G11)', (phase, reason, message) => {
-    const world = readyBox();
-    const writes = writesOf(world, () => {
-      world.store.edit(podRef('box'), { status: { phase } });
-      world.settle();
-    });
-    expect(conditions(world)).toMatchObject({
-      Ready: `False ${reason}: ${message}`,
-      Finished: `True ${reason}: ${message}`,
-    });
-    expect(writes).toEqual(['status Sandbox box']);
-    expect(world.why('sandbox', 'box')[0]).toMatch(/is kept: delete it, or suspend and resume/);
-  });
-
-  it('leaves no trace once there is another one', () => {
-    const world = readyBox();
-    world.store.edit(podRef('box'), { status: { phase: 'Failed' } });
-    world.settle();
-    world.store.drop(podRef('box'));
-    world.settle();
-    expect(conditions(ready(world))).not.toHaveProperty('Finished');
   });
 });

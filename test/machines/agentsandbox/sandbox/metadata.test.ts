@@ -1,5 +1,5 @@
-// Labels and annotations of the pod of a Sandbox: what gets there, what is taken off, what stays, and
-// when it is written.
+// Labels and annotations of the pod of a Sandbox: what gets there, what is taken off, what stays,
+// and when it is written.
 import { describe, expect, it } from 'vitest';
 import { annotation, label } from '#machines/agentsandbox/objects/labels.ts';
 import { nameHash } from '#machines/agentsandbox/objects/name-hash.ts';
@@ -29,13 +29,18 @@ describe('The pod of a Sandbox', () => {
       }),
       metadata: { labels: { [label.createdBy]: 'somebody', [label.warmPool]: 'f' } },
     });
-    expect(labelsOf(world)).toEqual({ team: 'a', app: 'x', ...isLabelled, [label.createdBy]: 'unknown' });
+    expect(labelsOf(world)).toEqual({
+      team: 'a',
+      app: 'x',
+      ...isLabelled,
+      [label.createdBy]: 'unknown',
+    });
     expect(annotationsOf(world)).toEqual({
       note: 'b',
       [annotation.propagatedLabels]: 'app,team',
       [annotation.propagatedAnnotations]: 'note',
     });
-    expect(writesOf(world, () => world.restart().settle())).toEqual([]);
+    expect(writesOf(world, () => world.restart().comeToRest())).toEqual([]);
   });
 
   it('follows its template, and keeps what others put there (R57, S2)', () => {
@@ -47,7 +52,9 @@ describe('The pod of a Sandbox', () => {
     });
     const writes = writesOf(world, () => {
       edit(world, {
-        spec: { podTemplate: { metadata: { labels: { team: 'z', app: null }, annotations: null } } },
+        spec: {
+          podTemplate: { metadata: { labels: { team: 'z', app: null }, annotations: null } },
+        },
       });
     });
     expect(writes.filter((write) => write.startsWith('patch'))).toEqual(['patch SandboxPod box']);
@@ -67,7 +74,7 @@ describe('The pod of a Sandbox', () => {
         },
       },
     });
-    world.settle();
+    world.comeToRest();
     expect(labelsOf(world)).toEqual({ team: 'a', ...isLabelled });
     expect(annotationsOf(world)).toEqual({ [annotation.propagatedLabels]: 'team' });
   });
@@ -83,7 +90,7 @@ describe('The pod of a Sandbox', () => {
   it('is known by the label again where somebody took it off (R49)', () => {
     const world = readyBox();
     world.store.edit(podRef('box'), { metadata: { labels: { [label.sandboxNameHash]: null } } });
-    world.settle();
+    world.comeToRest();
     expect(labelsOf(world)).toEqual(isLabelled);
     expect(world.store.all('Pod')).toHaveLength(1);
   });
@@ -94,7 +101,7 @@ describe('Metadata that may wait', () => {
     world.store.edit(sandboxRef('box'), {
       spec: { podTemplate: { metadata: { labels: { team } } } },
     });
-    world.settle();
+    world.comeToRest();
   };
   const patches = (writes: readonly string[]): number =>
     writes.filter((write) => write === 'patch SandboxPod box').length;
@@ -106,35 +113,35 @@ describe('Metadata that may wait', () => {
         relabel(world, team);
         world.pass(99);
       }
-      world.settle();
+      world.comeToRest();
     });
     expect(patches(first)).toBe(0);
     expect(world.why('sandbox', 'box')).toEqual([
       'labels of pod box are to change; more may follow for a moment',
     ]);
-    expect(patches(writesOf(world, () => world.pass(5).settle()))).toBe(1);
+    expect(patches(writesOf(world, () => world.pass(5).comeToRest()))).toBe(1);
     expect(labelsOf(world)).toMatchObject({ team: 'e' });
     // The next change has its time again.
     expect(patches(writesOf(world, () => relabel(world, 'f')))).toBe(0);
-    expect(patches(writesOf(world, () => world.pass(500).settle()))).toBe(1);
+    expect(patches(writesOf(world, () => world.pass(500).comeToRest()))).toBe(1);
   });
 
   it('is not written at all where it is as before in time, and waits a second at most (S5)', () => {
     const world = readyBox({ options: { settings: { writeBehindMs: 60_000 } } });
     relabel(world, 'a');
-    world.pass(999).settle();
+    world.pass(999).comeToRest();
     edit(world, { spec: { podTemplate: { metadata: { labels: null } } } });
-    expect(patches(writesOf(world, () => world.pass(60_000).settle()))).toBe(0);
+    expect(patches(writesOf(world, () => world.pass(60_000).comeToRest()))).toBe(0);
     relabel(world, 'b');
-    expect(patches(writesOf(world, () => world.pass(1_000).settle()))).toBe(1);
+    expect(patches(writesOf(world, () => world.pass(1_000).comeToRest()))).toBe(1);
   });
 
   it('waits again after a restart, and for no other write (R69)', () => {
     const world = readyBox({ options: { settings: { writeBehindMs: 500 } } });
     relabel(world, 'a');
-    world.pass(400).restart().settle();
-    expect(patches(writesOf(world, () => world.pass(499).settle()))).toBe(0);
-    expect(patches(writesOf(world, () => world.pass(1).settle()))).toBe(1);
+    world.pass(400).restart().comeToRest();
+    expect(patches(writesOf(world, () => world.pass(499).comeToRest()))).toBe(0);
+    expect(patches(writesOf(world, () => world.pass(1).comeToRest()))).toBe(1);
     relabel(world, 'b');
     expect(writesOf(world, () => suspend(world))).toContain('delete SandboxPod box');
   });

@@ -15,11 +15,24 @@ import {
   volumeRef,
 } from '#test/support/agentsandbox/samples.ts';
 import type { AgentSandboxWorld } from '#test/support/agentsandbox/world.ts';
-import { begun, conditions, dropPod, mapOf, ready, readyBox, readyOf, there, writesOf } from './kit.ts';
+import {
+  begun,
+  conditions,
+  dropPod,
+  mapOf,
+  ready,
+  readyBox,
+  readyOf,
+  there,
+  writesOf,
+} from './kit.ts';
 
 const claim = { metadata: { name: 'data' }, spec: { accessModes: ['ReadWriteOnce'] } };
 const spec = { service: true, volumeClaimTemplates: [claim] };
-const theirs = { labels: tracked('box'), ownerReferences: [controllerOfKind('Job', 'job', 'uid-x')] };
+const theirs = {
+  labels: tracked('box'),
+  ownerReferences: [controllerOfKind('Job', 'job', 'uid-x')],
+};
 const adoptable = { labels: { [label.adoptable]: 'true' } };
 const keys = `missing required pool authorization label ("${label.adoptable}") or sandbox tracking label ("${label.sandboxNameHash}")`;
 
@@ -40,8 +53,11 @@ const volumeWith = (metadata: Partial<ObjectMeta>): KubeObject => ({
 const controllersOf = (world: AgentSandboxWorld): readonly unknown[] =>
   (['Pod', 'Service', 'SandboxVolume'] as const).map(
     (kind) =>
-      there(world, kind, kind === 'SandboxVolume' ? 'data-box' : 'box')?.metadata
-        .ownerReferences?.at(-1)?.kind,
+      there(
+        world,
+        kind,
+        kind === 'SandboxVolume' ? 'data-box' : 'box',
+      )?.metadata.ownerReferences?.at(-1)?.kind,
   );
 
 describe('What has the name of something of a Sandbox', () => {
@@ -61,7 +77,7 @@ describe('What has the name of something of a Sandbox', () => {
     expect(there(world, 'Service', 'box')?.['spec']).toMatchObject({ selector: tracked('box') });
     expect(world.writes.some((write) => write.startsWith('create'))).toBe(false);
     expect(readyOf(ready(world))).toBe('True DependenciesReady: Pod is Ready; Service Exists');
-    expect(writesOf(world, () => world.restart().settle())).toEqual([]);
+    expect(writesOf(world, () => world.restart().comeToRest())).toEqual([]);
   });
 
   it.each([
@@ -91,11 +107,11 @@ describe('What has the name of something of a Sandbox', () => {
     expect(readyOf(world)).toBe(`False ReconcilerError: Error seen: ${texts.join('\n')}`);
     expect(world.writes).toEqual(['status Sandbox/demo/box']);
     expect(world.why('sandbox', 'box')).toEqual([texts[1], texts[0], texts[2]]);
-    expect(writesOf(world, () => world.pass(60_000).settle())).toEqual([]);
+    expect(writesOf(world, () => world.pass(60_000).comeToRest())).toEqual([]);
     for (const ref of [podRef('box'), serviceRef('box'), volumeRef('data-box')]) {
       world.store.drop(ref);
     }
-    expect(readyOf(ready(world.settle()))).toMatch(/^True/);
+    expect(readyOf(ready(world.comeToRest()))).toMatch(/^True/);
   });
 
   it('is found where no label tells of it, and tried again until it is gone (R52)', () => {
@@ -107,9 +123,9 @@ describe('What has the name of something of a Sandbox', () => {
     for (const ref of [podRef('box'), serviceRef('box'), volumeRef('data-box')]) {
       world.store.drop(ref);
     }
-    world.settle().pass(1_000).settle();
+    world.comeToRest().pass(1_000).comeToRest();
     expect(controllersOf(world)).toEqual(['Sandbox', 'Sandbox', 'Sandbox']);
-    expect(readyOf(ready(world.pass(1_000).settle()))).toMatch(/^True/);
+    expect(readyOf(ready(world.pass(1_000).comeToRest()))).toMatch(/^True/);
   });
 
   it('is a Service with an address of its own, which cannot be taken over (R58)', () => {
@@ -123,10 +139,12 @@ describe('What has the name of something of a Sandbox', () => {
     const old = controllerOfKind('Sandbox', 'box', 'uid-old');
     const metadata = { labels: tracked('box'), ownerReferences: [old] };
     const world = begun({ before: [podNamed('box', metadata)] });
-    expect(readyOf(world)).toMatch(/is owned by Sandbox\/box \(UID: uid-old\), not by sandbox "box"/);
+    expect(readyOf(world)).toMatch(
+      /is owned by Sandbox\/box \(UID: uid-old\), not by sandbox "box"/,
+    );
     expect(there(world, 'Pod', 'box')?.metadata.deletionTimestamp).toBeUndefined();
     world.collect();
-    expect(readyOf(ready(world.settle()))).toMatch(/^True/);
+    expect(readyOf(ready(world.comeToRest()))).toMatch(/^True/);
   });
 });
 
@@ -138,7 +156,7 @@ describe('A pod under another name', () => {
     });
     expect(readyOf(ready(world, 'prepared'))).toMatch(/^True/);
     expect(there(world, 'Pod', 'box')).toBeUndefined();
-    expect(writesOf(world, () => world.restart().settle())).toEqual([]);
+    expect(writesOf(world, () => world.restart().comeToRest())).toEqual([]);
   });
 
   it('is not waited for where there is none, and another one is made (R51)', () => {
@@ -147,7 +165,7 @@ describe('A pod under another name', () => {
     expect(readyOf(ready(world))).toMatch(/^True/);
   });
 
-  it('is not used where it is somebody else\'s (R50)', () => {
+  it("is not used where it is somebody else's (R50)", () => {
     const world = begun({
       metadata: { annotations: { [annotation.podName]: 'taken' } },
       before: [podNamed('taken', theirs)],
@@ -161,8 +179,10 @@ describe('A pod under another name', () => {
     const uid = there(world, 'Sandbox', 'box')?.metadata.uid ?? '';
     const ownerReferences = [controllerOfKind('Sandbox', 'box', uid)];
     world.store.create(podNamed('other', { labels: tracked('box'), ownerReferences }));
-    dropPod(world.settle());
-    expect(mapOf(world, 'annotations', 'Sandbox', 'box')).toEqual({ [annotation.podName]: 'other' });
+    dropPod(world.comeToRest());
+    expect(mapOf(world, 'annotations', 'Sandbox', 'box')).toEqual({
+      [annotation.podName]: 'other',
+    });
     expect(there(world, 'Pod', 'box')).toBeUndefined();
   });
 });
@@ -173,7 +193,7 @@ describe('Several pods of one Sandbox', () => {
     const uid = there(world, 'Sandbox', 'box')?.metadata.uid ?? '';
     const ownerReferences = [controllerOfKind('Sandbox', 'box', uid)];
     world.store.create(podNamed('second', { labels: tracked('box'), ownerReferences }));
-    return world.settle();
+    return world.comeToRest();
   }
 
   it('are told, and none of them is chosen or deleted in either mode (R49)', () => {
@@ -188,10 +208,10 @@ describe('Several pods of one Sandbox', () => {
     expect(there(world, 'Sandbox', 'box')?.['status']).toMatchObject({ service: 'box' });
     expect(there(world, 'Sandbox', 'box')?.['status']).not.toHaveProperty('podIPs');
     expect(world.events).toMatchObject([{ reason: 'MultiplePods', note: text }]);
-    world.restart().settle();
+    world.restart().comeToRest();
     world.store.drop(serviceRef('box'));
     world.store.edit(sandboxRef('box'), { spec: { operatingMode: 'Suspended' } });
-    world.settle();
+    world.comeToRest();
     expect(conditions(world)).toMatchObject({
       Ready: `False MultiplePods: ${text}`,
       Suspended:
@@ -217,16 +237,15 @@ describe('Two Sandboxes whose names have one hash', () => {
     expect(nameHash(one)).toBe(nameHash(other));
     const world = begun();
     for (const name of [one, other]) world.store.create(sandboxNamed(name));
-    world.settle();
+    world.comeToRest();
     ready(ready(world, one), other);
     world.store.edit(sandboxRef(one), { spec: { operatingMode: 'Suspended' } });
-    world.settle();
+    world.comeToRest();
     expect(there(world, 'Pod', one)?.metadata.deletionTimestamp).toBeDefined();
     expect(there(world, 'Pod', other)?.metadata.deletionTimestamp).toBeUndefined();
     world.store.drop(podRef(one));
-    world.settle();
+    world.comeToRest();
     expect(there(world, 'Sandbox', one)?.['status']).not.toHaveProperty('podIPs');
     expect(there(world, 'Sandbox', other)?.['status']).toHaveProperty('podIPs');
   });
 });
-

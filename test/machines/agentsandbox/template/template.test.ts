@@ -17,7 +17,7 @@ const hash = { [label.templateRefHash]: nameHash('t') };
 function begun(spec: JsonObject = {}, options: AgentSandboxOptions = {}): AgentSandboxWorld {
   const world = new AgentSandboxWorld(options);
   world.store.create(templateNamed('t', spec));
-  return world.settle();
+  return world.comeToRest();
 }
 
 const policyOf = (world: AgentSandboxWorld): KubeObject | undefined =>
@@ -33,7 +33,7 @@ const foreign = (owner: readonly object[] = []): KubeObject => ({
 function writesSince(world: AgentSandboxWorld, act: () => void): readonly string[] {
   const before = world.writes.length;
   act();
-  world.settle();
+  world.comeToRest();
   return world.writes.slice(before);
 }
 
@@ -91,10 +91,14 @@ describe('A SandboxTemplate', () => {
     const spec = { ingress: [{ ports: [{ port: 80, protocol: 'TCP' }] }], egress: null };
     expect(writesSince(world, () => world.store.edit(policyRef, { spec }))).toEqual([]);
     const changed = { ingress: [{ ports: [{ port: 81, protocol: 'TCP' }] }] };
-    expect(writesSince(world, () => world.store.edit(policyRef, { spec: changed }))).toEqual([patch]);
+    expect(writesSince(world, () => world.store.edit(policyRef, { spec: changed }))).toEqual([
+      patch,
+    ]);
     expect(at(policyOf(world), 'spec', 'ingress')).toEqual([{ ports, from: [] }]);
     const isOpen = { podSelector: { matchLabels: { more: 'x' } } };
-    expect(writesSince(world, () => world.store.edit(policyRef, { spec: isOpen }))).toEqual([patch]);
+    expect(writesSince(world, () => world.store.edit(policyRef, { spec: isOpen }))).toEqual([
+      patch,
+    ]);
     expect(at(policyOf(world), 'spec', 'podSelector')).toEqual({ matchLabels: hash });
   });
 
@@ -127,7 +131,7 @@ describe('A SandboxTemplate', () => {
     const world = new AgentSandboxWorld();
     world.store.create(foreign(owner));
     world.store.create(templateNamed('t'));
-    world.settle();
+    world.comeToRest();
     expect(world.writes).toEqual(['patch SandboxTemplate/demo/t']);
     const text =
       'refusing to update NetworkPolicy "t-network-policy" as it is not controlled by SandboxTemplate "t"';
@@ -138,7 +142,10 @@ describe('A SandboxTemplate', () => {
   });
 
   it('says that it has none because the server refuses it', () => {
-    const world = begun({}, { fateOf: ({ type }) => (type === 'createObject' ? 'refused' : 'answered') });
+    const world = begun(
+      {},
+      { fateOf: ({ type }) => (type === 'createObject' ? 'refused' : 'answered') },
+    );
     expect(world.events).toMatchObject([{ reason: 'NetworkPolicyFailed' }]);
     expect(world.why('sandboxtemplate', 't')[0]).toMatch(/NetworkPolicy t-network-policy: create/);
   });
@@ -150,7 +157,7 @@ describe('A SandboxTemplate', () => {
     world.store.remove(templateRef);
     expect(writesSince(world, () => world.store.drop(policyRef))).toEqual([]);
     world.store.edit(templateRef, { metadata: { finalizers: [] } });
-    world.settle();
+    world.comeToRest();
     expect(world.why('sandboxtemplate', 't')).toEqual(['no actor']);
   });
 });

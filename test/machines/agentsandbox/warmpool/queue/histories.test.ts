@@ -6,7 +6,7 @@ import { describe, expect, it } from 'vitest';
 import type { QueueKey } from '#machines/agentsandbox/warmpool/queue/fifo.ts';
 import { type Verdict, WarmQueue } from '#machines/agentsandbox/warmpool/queue/queue.ts';
 
-const histories = Number(process.env['COPPICE_HISTORIES'] ?? 1_000);
+const histories = Number(process.env['COPPICE_HISTORIES'] ?? 300);
 
 type Keys = readonly QueueKey[];
 
@@ -43,11 +43,27 @@ interface Version {
 
 type Act = (version: Version) => Version;
 
-const name = fc.nat({ max: 15 }).map((at) => `pool-${at}`);
-const nodeName = fc.constantFrom('', 'n1', 'n2', 'n3', 'n4');
+const name = fc.nat({ max: 19 }).map((at) => `pool-${at}`);
+const nodeName = fc.constantFrom(
+  '',
+  '',
+  'n1',
+  'n1',
+  'n1',
+  'n2',
+  'n2',
+  'n3',
+  'n4',
+  'n5',
+  'n6',
+  'n7',
+  'n8',
+  'n9',
+  'n10',
+);
 const verdicts = fc.array(fc.constantFrom<Verdict>('take', 'skip', 'drop'), {
-  minLength: 16,
-  maxLength: 16,
+  minLength: 20,
+  maxLength: 20,
 });
 
 const act = (shown: string, run: Act): Act =>
@@ -91,7 +107,7 @@ const history = fc.array(
     from: fc.nat(),
     again: fc.nat(),
   }),
-  { maxLength: 50 },
+  { maxLength: 60, size: 'max' },
 );
 
 describe('A history of a warm queue', () => {

@@ -39,7 +39,7 @@ describe('A warm queue', () => {
     expect(shown(queueOf('a@n1 a@n2 a a@n1'))).toBe('a@n1');
   });
 
-  it('keeps the place of a key that is added again, and takes its node, an empty one too (Q2)', () => {
+  it('keeps the place of a key that is added again, and takes its node, be it none (Q2)', () => {
     expect(shown(queueOf('a@n1 b@n1 c').add(keyOf('a@n2')))).toBe('a@n2 b@n1 c');
     expect(shown(queueOf('a@n1 b@n1 c').add(keyOf('b')))).toBe('a@n1 b c');
     expect(drained(queueOf('a b@n1 c@n1').add(keyOf('a@n1')))).toBe('a b c');

@@ -1,0 +1,54 @@
+// What nobody waits for yields to `first` writes: one at a time while these go, and a moment
+// after.
+import { describe, expect, it } from 'vitest';
+import { defaultLimits } from '#actors/limits.ts';
+import type { WriteIntent } from '#actors/effects/work.ts';
+import { makePod, patch, runner, setActor } from '../fixtures/runner.ts';
+
+const behind = (name: string): WriteIntent => ({ ...makePod(name), urgency: 'behind' }) as never;
+
+function bench() {
+  const stage = runner();
+  const { cluster, given, submit } = stage;
+  cluster.latencyMs = 10;
+  let count = 0;
+  const first = (): void => {
+    const clique = given('PodClique', `c${++count}`);
+    submit(setActor(), { ...patch(clique, 'PodClique', { a: 'b' }), urgency: 'first' } as never);
+  };
+  const sentBehind = (): number => stage.sent().filter((one) => one.startsWith('create')).length;
+  return { ...stage, first, sentBehind };
+}
+
+describe('A write that nobody waits for', () => {
+  it('goes like any other where no first write does', async () => {
+    const { clock, submit, sentBehind } = bench();
+    submit(setActor(), behind('a'), behind('b'), behind('c'));
+    await clock.advance(10);
+    expect(sentBehind()).toBe(3);
+  });
+
+  it('goes one at a time while first writes go, and all at once a moment after the last', async () => {
+    const { clock, first, submit, sentBehind } = bench();
+    const all = Array.from({ length: 200 }, (_, n) => behind(`p${n}`));
+    first();
+    submit(setActor(), ...all);
+    for (let n = 0; n < 10; n++) {
+      first();
+      await clock.advance(10);
+    }
+    expect(sentBehind()).toBeGreaterThan(5);
+    expect(sentBehind()).toBeLessThan(15);
+    await clock.advance(defaultLimits.yieldMs + 2_000);
+    expect(sentBehind()).toBe(200);
+  });
+
+  it('never holds up another write', async () => {
+    const { clock, first, submit, sent } = bench();
+    first();
+    submit(setActor(), behind('a'), behind('b'), makePod('c'));
+    await clock.advance(10);
+    expect(sent()).toContain('create c');
+    expect(sent()).not.toContain('create b');
+  });
+});

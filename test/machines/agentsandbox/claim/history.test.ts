@@ -1,0 +1,44 @@
+// Random histories of claims and their pool: who gets which Sandbox, and where it ends.
+// `COPPICE_SEED=<n>` repeats one, `COPPICE_SEEDS=<n>` runs more of them.
+import { describe, expect, it } from 'vitest';
+import { History } from './history.ts';
+import type { Judged } from './judge.ts';
+
+const usual = 400;
+const only = process.env['COPPICE_SEED'];
+const count = Number(process.env['COPPICE_SEEDS'] ?? usual);
+const seeds = only === undefined ? Array.from({ length: count }, (_, n) => n + 1) : [Number(only)];
+
+/** A check that never judges finds nothing. About half of what was counted. */
+const leastJudged: Judged = { taken: 0, cold: 0, cleared: 0, terminal: 0 };
+
+function pass(seed: number): Judged {
+  const history = new History({
+    seed,
+    steps: 60 + (seed % 300),
+    replicas: seed % 5,
+    strategy: seed % 4 === 0 ? 'Recreate' : 'OnReplenish',
+    isSplit: seed % 3 === 0,
+  });
+  try {
+    history.run();
+    history.end();
+    expect(history.wrong.join('\n')).toBe('');
+    return history.judge.judged;
+  } catch (error) {
+    const how = `COPPICE_SEED=${seed} npm test -- test/machines/agentsandbox/claim/history.test.ts`;
+    throw new Error(`${String(error)}\n${how}\n${history.log.join('\n')}`, { cause: error });
+  }
+}
+
+describe('claims and their pool in any history', () => {
+  it(`bind each Sandbox to one claim and each claim to one Sandbox, and none is lost (R1, R2, R4, R5, C1, C5, C6, K1, K2, K3; ${seeds.length} histories)`, () => {
+    const all = seeds.map(pass);
+    if (all.length < usual) return;
+    if (process.env['COPPICE_JUDGED']) console.log(all.reduce((s, o) => ({ taken: s.taken + o.taken, cold: s.cold + o.cold, cleared: s.cleared + o.cleared, terminal: s.terminal + o.terminal })));
+    const sum = (what: keyof Judged): number => all.reduce((so, one) => so + one[what], 0);
+    for (const what of ['taken', 'cold', 'cleared', 'terminal'] as const) {
+      expect(sum(what), what).toBeGreaterThanOrEqual(leastJudged[what]);
+    }
+  }, 600_000);
+});

@@ -1,0 +1,170 @@
+// Assignments that are interrupted: by a crash, a lost reply, somebody else.
+import { describe, expect, it } from 'vitest';
+import { annotation, label } from '#machines/agentsandbox/objects/labels.ts';
+import type { JsonObject } from '#machines/kubernetes/objects.ts';
+import type { Fate } from '#test/support/late-writes.ts';
+import { World } from '../../claim/world.ts';
+
+const assigned = (world: World, name = 'claim') =>
+  world.get('SandboxClaim', name)?.metadata.annotations?.[annotation.assigned];
+
+const annotate = (world: World, name: string, sandbox: string) =>
+  world.edit('SandboxClaim', name)({ metadata: { annotations: { [annotation.assigned]: sandbox } } });
+
+/** Until nothing is left to do. */
+const finish = (world: World): World => {
+  for (let round = 0; round < 4; round++) world.settle().pass(2_500);
+  return world.settle();
+};
+
+describe('an assignment', () => {
+  for (const fate of ['lost request', 'lost reply', 'refused'] as const satisfies Fate[]) {
+    for (const place of [0, 1, 2]) {
+      it(`ends with one Sandbox for one claim where write ${place + 1} has ${fate} (C6, R1, R2)`, () => {
+        const world = new World().warm(2).claim().deliver();
+        for (let before = 0; before < place; before++) world.process.land(0, 'answered');
+        world.process.land(0, fate);
+        const stored = assigned(world);
+        finish(world);
+        const own = world.sandboxesOf('claim');
+        expect(own).toEqual([world.bound()]);
+        if (stored !== undefined) expect(own).toEqual([stored]);
+        expect(world.ready()).toBe('True DependenciesReady');
+      });
+    }
+  }
+
+  it('that meets a 409 goes to the same member, and nothing starts cold (R3)', () => {
+    const world = new World().warm(1).claim().deliver();
+    world.edit('SandboxClaim', 'claim')({ metadata: { labels: { a: 'b' } } });
+    world.land('patch SandboxClaim claim').settle();
+    expect(world.server.conflicts).toBe(1);
+    expect(world.bound()).toMatch(/^pool-/);
+  });
+
+  it('is finished after a restart by the objects alone (R5, Q17)', () => {
+    const world = new World().warm(3).claim().deliver().land('patch SandboxClaim claim');
+    const stored = assigned(world);
+    world.restart();
+    expect(world.inFlight).toContain(`patch Sandbox ${stored}`);
+    world.settle();
+    expect(world.bound()).toBe(stored);
+  });
+
+  it('is known after a restart where only the status was not written (R5, C1)', () => {
+    const world = new World().warm(2).claim().deliver().land('patch SandboxClaim claim');
+    world.land(`patch Sandbox ${assigned(world)}`).restart().settle();
+    expect(world.sandboxesOf('claim')).toEqual([assigned(world)]);
+    expect(world.ready()).toBe('True DependenciesReady');
+  });
+
+  it('to a Sandbox of another claim is taken off (R4, C5)', () => {
+    const world = new World().warm(2).claim('first').settle();
+    world.claim('second', { annotations: { [annotation.assigned]: String(world.bound('first')) } });
+    world.settle();
+    expect(world.bound('second')).not.toBe(world.bound('first'));
+    expect(world.sandboxesOf('first')).toHaveLength(1);
+    expect(world.sandboxesOf('second')).toHaveLength(1);
+  });
+
+  it('to a Sandbox that is gone is taken off, after a list has shown none (R4)', () => {
+    const world = new World().warm(1);
+    world.claim('claim', { annotations: { [annotation.assigned]: 'gone' } }).deliver();
+    expect(world.process.lists).toMatchObject([{ kind: 'Sandbox', namespaces: ['demo'] }]);
+    expect(world.inFlight).toEqual([]);
+    world.settle();
+    expect(world.ready()).toBe('True DependenciesReady');
+  });
+
+  it('is not taken off where a list shows the Sandbox that a watch has not told of (R2)', () => {
+    const world = new World().warm(1);
+    const [member = ''] = world.sandboxes().map(({ metadata }) => metadata.name);
+    world.claim('claim', { annotations: { [annotation.assigned]: member } }).settle();
+    expect(world.sandboxesOf('claim')).toEqual([member]);
+  });
+
+  it('to a member that is no longer eligible is taken off (R4)', () => {
+    const world = new World().warm(2);
+    const [member = ''] = world.sandboxes().map(({ metadata }) => metadata.name);
+    world.edit('Sandbox', member)({ metadata: { labels: { [label.templateRefHash]: null } } });
+    world.settle();
+    world.claim('claim', { annotations: { [annotation.assigned]: member } }).settle();
+    expect(world.bound()).not.toBe(member);
+    expect(world.ready()).toBe('True DependenciesReady');
+  });
+
+  it('to another Sandbox of the same name is taken off', () => {
+    const world = new World().warm(1);
+    const [member = ''] = world.sandboxes().map(({ metadata }) => metadata.name);
+    const annotations = { [annotation.assigned]: member, [annotation.assignedUid]: 'of before' };
+    world.claim('claim', { annotations }).deliver();
+    expect(world.inFlight).toEqual(['patch SandboxClaim claim']);
+    world.settle();
+    expect(world.sandboxesOf('claim')).toEqual([member]);
+  });
+
+  it('by the label of older versions is finished, and becomes an annotation (R17)', () => {
+    const world = new World().warm(2);
+    const [member = ''] = world.sandboxes().map(({ metadata }) => metadata.name);
+    world.claim('claim', { labels: { [annotation.assigned]: member } }).settle();
+    expect(world.sandboxesOf('claim')).toEqual([member]);
+    const { labels, annotations } = world.get('SandboxClaim', 'claim')?.metadata ?? {};
+    expect(labels?.[annotation.assigned]).toBeUndefined();
+    expect(annotations?.[annotation.assigned]).toBe(member);
+  });
+
+  it('that is forbidden for now leaves the member to others (Q23, Q28)', () => {
+    const world = new World().warm(1).claim('first').deliver();
+    world.land('patch SandboxClaim first', 'forbidden').claim('second').settle();
+    expect(world.bound('second')).toMatch(/^pool-/);
+    finish(world);
+    expect(world.sandboxesOf('first')).toHaveLength(1);
+  });
+
+  it('of a claim that goes meanwhile leaves the member to others (Q23)', () => {
+    const world = new World().warm(1).claim('first').deliver();
+    world.remove('SandboxClaim', 'first').deliver().claim('second').settle();
+    expect(world.bound('second')).toMatch(/^pool-/);
+  });
+
+  it('of a claim that has expired is taken off, and its member is free (R32)', () => {
+    const world = new World().warm(1);
+    const [member = ''] = world.sandboxes().map(({ metadata }) => metadata.name);
+    const lifecycle: JsonObject = { shutdownTime: '2020-01-01T00:00:00Z', shutdownPolicy: 'Retain' };
+    world.claim('old', { spec: { lifecycle } });
+    annotate(world, 'old', member).settle();
+    expect(assigned(world, 'old')).toBeUndefined();
+    world.claim('new').settle();
+    expect(world.bound('new')).toBe(member);
+  });
+
+  it('of a pool that is gone is finished all the same (C8)', () => {
+    const world = new World().warm(1).claim().deliver().land('patch SandboxClaim claim');
+    const member = assigned(world);
+    world.server.drop({ kind: 'SandboxWarmPool', namespace: 'demo', name: 'pool' });
+    world.restart();
+    world.settle();
+    expect(world.sandboxesOf('claim')).toEqual([member]);
+    expect(world.ready()).toBe('True DependenciesReady');
+  });
+
+  it('waits for a list that fails, and for nobody else', () => {
+    const world = new World().warm(1);
+    world.claim('claim', { annotations: { [annotation.assigned]: 'gone' } }).deliver();
+    world.process.list(true);
+    expect(assigned(world)).toBe('gone');
+    expect(world.process.why('sandboxwarmpool', 'pool').join()).toContain('of the test');
+    world.claim('other').settle();
+    expect(world.ready('other')).toBe('True DependenciesReady');
+    expect(finish(world).sandboxesOf('claim')).toHaveLength(1);
+  });
+
+  it('of a Sandbox that goes when it is taken over leads to another one (R4, R25)', () => {
+    const world = new World().warm(2).claim().deliver().land('patch SandboxClaim claim');
+    world.land(`patch Sandbox ${assigned(world)}`);
+    world.remove('Sandbox', String(assigned(world))).deliver();
+    finish(world);
+    expect(world.sandboxesOf('claim')).toEqual([world.bound()]);
+    expect(world.ready()).toBe('True DependenciesReady');
+  });
+});

@@ -1,0 +1,185 @@
+// Which members of a warm pool are deleted, in which order, and that no claim loses one.
+import { describe, expect, it } from 'vitest';
+import { PoolKit } from './kit.ts';
+import { templateObject, unschedulableStatus } from './objects.ts';
+
+describe('a pool with too many members', () => {
+  it('deletes those that are not ready first, then the newest (P6, R39)', () => {
+    const kit = PoolKit.with({ replicas: 2 }).rest();
+    const oldest = kit.names;
+    kit.wait(10_000).edit({ replicas: 4 }).rest();
+    const newest = kit.names.filter((name) => !oldest.includes(name));
+    kit
+      .ready([...oldest, ...newest.slice(1)])
+      .edit({ replicas: 3 })
+      .rest();
+    expect(kit.names).toEqual([...oldest, ...newest.slice(1)].toSorted());
+    kit.edit({ replicas: 2 }).rest();
+    expect(kit.names).toEqual(oldest);
+  });
+
+  it('is emptied by 0, and says 0 of 0 with its selector (P7, R40)', () => {
+    const kit = PoolKit.with({ replicas: 30 }).rest().ready().rest();
+    kit.edit({ replicas: 0 }).rest();
+    expect(kit.sandboxes).toEqual([]);
+    expect(kit.status).toMatchObject({
+      replicas: 0,
+      readyReplicas: 0,
+      selector: expect.stringMatching(/^agents.x-k8s.io\/warm-pool-sandbox=[0-9a-f]{8}$/),
+    });
+  });
+
+  it('keeps what was not deleted yet where more are wanted again (R48)', () => {
+    const kit = PoolKit.with({ replicas: 20 }).rest().ready().rest();
+    kit.edit({ replicas: 5 }).reconcile();
+    expect(kit.controller.context.removal.chosen.size).toBe(15);
+    kit.edit({ replicas: 20 }).rest();
+    expect(kit.written('deleteObject')).toEqual([]);
+    expect(kit.members).toHaveLength(20);
+  });
+
+  it('sends one deletion where deletions are refused (R36, R43)', () => {
+    const kit = PoolKit.with({ replicas: 20 }).rest().ready().rest();
+    kit.refuses = ({ type }) => (type === 'deleteObject' ? 'FORBIDDEN' : undefined);
+    kit.edit({ replicas: 5 }).rest();
+    expect(kit.written('deleteObject')).toHaveLength(1);
+    kit.refuses = () => undefined;
+    kit.wait(2_000).rest();
+    expect(kit.members).toHaveLength(5);
+  });
+});
+
+describe('the deletion of a member', () => {
+  it('fails where a claim has taken it meanwhile, and the pool goes on (G1)', () => {
+    const kit = PoolKit.with({ replicas: 2 }).rest().ready().rest();
+    kit.edit({ replicas: 1 }).reconcile();
+    kit.send();
+    kit.isWatching = false;
+    const [victim = ''] = [...kit.controller.flying.keys()].map((key) => key.slice(8));
+    kit.take(victim);
+    kit.isWatching = true;
+    kit.serve();
+    kit.rest();
+    expect(kit.sandboxes).toHaveLength(2);
+    expect(kit.members).toHaveLength(1);
+  });
+});
+
+describe('a template that changes', () => {
+  const changed = { podTemplate: { spec: { containers: [{ name: 'main', image: 'two' }] } } };
+
+  it('replaces all members under Recreate, and none that a claim has (P1, Q26)', () => {
+    const kit = PoolKit.with({ replicas: 5, strategy: 'Recreate' }).rest().ready().rest();
+    const before = kit.names;
+    kit
+      .take(...before.slice(0, 2))
+      .rest()
+      .ready()
+      .rest();
+    kit.edit(changed, 'SandboxTemplate/template').rest();
+    expect(kit.members).toHaveLength(5);
+    expect(kit.names.some((name) => before.includes(name))).toBe(false);
+    expect(kit.sandboxes).toHaveLength(7);
+  });
+
+  it('is waited for by members that go slowly, so that there are never too many (P1, P10, G7)', () => {
+    const kit = PoolKit.with({ replicas: 5, strategy: 'Recreate' }).rest().ready().rest();
+    for (const name of kit.names) kit.server.slow.add(name);
+    kit.edit(changed, 'SandboxTemplate/template').rest();
+    expect(kit.members).toHaveLength(5);
+    for (const name of kit.names) kit.server.remove(`Sandbox/${name}`);
+    kit.rest();
+    expect(kit.members).toHaveLength(5);
+    expect(JSON.stringify(kit.members)).not.toContain('"image":"one"');
+  });
+
+  it('replaces none under OnReplenish, but gives new ones the new spec (2.3.4)', () => {
+    const kit = PoolKit.with({ replicas: 3 }).rest().ready().rest();
+    const before = kit.names;
+    kit.edit(changed, 'SandboxTemplate/template').rest();
+    expect(kit.names).toEqual(before);
+    kit.take(before[0] ?? '').rest();
+    expect(JSON.stringify(kit.members)).toContain('"image":"two"');
+  });
+
+  it('replaces none where only its metadata changes (P2, R44)', () => {
+    const kit = PoolKit.with({ replicas: 3, strategy: 'Recreate' }).rest().ready().rest();
+    const before = kit.names;
+    const { spec } = templateObject();
+    const { podTemplate } = spec as { podTemplate: object };
+    const metadata = { labels: { a: 'b' }, annotations: { c: 'd' } };
+    kit.edit({ podTemplate: { ...podTemplate, metadata } }, 'SandboxTemplate/template').rest();
+    expect(kit.names).toEqual(before);
+  });
+
+  it('replaces all where the pool names another one (P1)', () => {
+    const kit = PoolKit.with({ replicas: 3, strategy: 'Recreate' }).rest().ready().rest();
+    const before = kit.names;
+    const other = { ...templateObject(), metadata: { name: 'other', namespace: 'default' } };
+    kit.server.put(other);
+    kit.edit({ sandboxTemplateRef: { name: 'other' } }).rest();
+    expect(kit.names.some((name) => before.includes(name))).toBe(false);
+  });
+
+  it('stops a roll-out where it vanishes, and one that is undone (G7)', () => {
+    const kit = PoolKit.with({ replicas: 9, strategy: 'Recreate' }).rest().ready().rest();
+    const before = kit.names;
+    kit.edit(changed, 'SandboxTemplate/template').reconcile();
+    expect(kit.controller.state).toMatchObject({ active: { supply: 'replacing' } });
+    kit.server.remove('SandboxTemplate/template');
+    kit.rest();
+    // The one whose deletion was on its way.
+    expect(kit.written('deleteObject')).toHaveLength(1);
+    expect(kit.names).toHaveLength(8);
+    kit.server.put({ ...templateObject(), metadata: { name: 'template', namespace: 'default' } });
+    kit.rest();
+    expect(kit.names.filter((name) => before.includes(name))).toHaveLength(8);
+    expect(kit.written('deleteObject')).toHaveLength(1);
+    expect(kit.members).toHaveLength(9);
+  });
+});
+
+describe('a member that does not become ready', () => {
+  it('is replaced after the grace without any event, not all at once (P4, R38)', () => {
+    const kit = PoolKit.with({ replicas: 20 }).rest();
+    const before = kit.names;
+    kit.wait(301_000).rest();
+    expect(kit.names).toEqual(before);
+    const { wakesAt = 0 } = kit.controller;
+    expect(wakesAt).toBeGreaterThan(kit.now);
+    const times = new Set<number>();
+    for (let left = 40; left > 0; left--) {
+      const { wakesAt: next = Infinity } = kit.controller;
+      if (next > kit.now + 60_000) break;
+      times.add(next);
+      kit.wait(Math.max(1, next - kit.now)).rest();
+    }
+    expect(times.size).toBeGreaterThan(10);
+    expect(kit.names.some((name) => before.includes(name))).toBe(false);
+    expect(kit.members).toHaveLength(20);
+  });
+
+  it('has the whole grace again where it was ready', () => {
+    const kit = PoolKit.with({ replicas: 1 }).rest().ready().rest();
+    const before = kit.names;
+    kit.wait(3_600_000).rest();
+    kit.ready().server.status(`Sandbox/${before[0] ?? ''}`, unschedulableStatus(kit.now));
+    kit.rest();
+    kit.wait(299_000).rest();
+    expect(kit.names).toEqual(before);
+  });
+
+  it('is kept where no node has room, which is said once, as is its end (R37)', () => {
+    const kit = PoolKit.with({ replicas: 2 }).rest();
+    const before = kit.names;
+    for (const name of before) kit.server.status(`Sandbox/${name}`, unschedulableStatus(kit.now));
+    for (let round = 0; round < 8; round++) kit.wait(60_000).rest();
+    expect(kit.names).toEqual(before);
+    expect(kit.events('WarmPoolNotProgressing')).toEqual([
+      expect.stringMatching(/^[12]\/2 sandboxes are unschedulable past the 5m0s readiness grace/),
+    ]);
+    expect(kit.controller.state).toMatchObject({ active: { supply: 'holding' } });
+    kit.ready().rest();
+    expect(kit.events('WarmPoolProgressing')).toEqual(['Warm pool is progressing again']);
+  });
+});

@@ -1,0 +1,225 @@
+// A warm pool is filled, kept full, and never has more members than are wanted.
+import { describe, expect, it } from 'vitest';
+import type { ErrorCode } from '#machines/contract/errors.ts';
+import { PoolKit } from './kit.ts';
+import { ownedBy, sandboxObject, startError, templateObject } from './objects.ts';
+
+const quota = (intent: { readonly type: string }): ErrorCode | undefined =>
+  intent.type === 'createObject' ? 'FORBIDDEN' : undefined;
+
+describe('a pool with too few members', () => {
+  it('is filled to the wanted number at once (P5, R34)', () => {
+    const kit = PoolKit.with({ replicas: 50 }).rest();
+    expect(kit.members).toHaveLength(50);
+    expect(kit.written('createObject')).toHaveLength(50);
+  });
+
+  it('sends one create, then ever more while they succeed (R43)', () => {
+    const kit = PoolKit.with({ replicas: 50 });
+    const sizes: number[] = [];
+    for (let round = 0; round < 6; round++) {
+      kit.reconcile();
+      sizes.push(kit.controller.queued.size - 1);
+      kit.send();
+      kit.serve();
+    }
+    expect(sizes).toEqual([1, 2, 4, 8, 16, 19]);
+  });
+
+  it('costs one call where a quota refuses, and says so once and in why (R43)', () => {
+    const kit = PoolKit.with({ replicas: 500 });
+    kit.refuses = quota;
+    kit.rest();
+    expect(kit.written('createObject')).toHaveLength(1);
+    kit.wait(2_000).rest();
+    expect(kit.written('createObject')).toHaveLength(2);
+    expect(kit.events('WarmPoolRefillFailed')).toEqual([
+      'a member could not be created (FORBIDDEN): it said FORBIDDEN',
+    ]);
+    expect(kit.controller.why(kit.now).join('\n')).toContain(
+      'claims are served from what is there',
+    );
+    expect(kit.status).toMatchObject({
+      conditions: [{ type: 'Ready', status: 'False', reason: 'RefillFailed' }],
+    });
+    kit.refuses = () => undefined;
+    kit.wait(2_000).rest();
+    expect(kit.members).toHaveLength(500);
+  });
+
+  it('asks for nothing twice while no watch shows its creates (P8, P11, R34)', () => {
+    const kit = PoolKit.with({ replicas: 10 }, { maxBatchSize: 4 });
+    for (let round = 0; round < 50; round++) {
+      kit.reconcile();
+      kit.send();
+      kit.wait(600_000);
+    }
+    expect(kit.controller.flying.size).toBe(2);
+    expect(kit.controller.context.refill.creating.size).toBe(1);
+  });
+
+  it('makes the same members again after a crash with lost replies (P9, R34)', () => {
+    const kit = PoolKit.with({ replicas: 20 });
+    for (let round = 0; round < 3; round++) {
+      kit.reconcile();
+      kit.send();
+      kit.serve();
+    }
+    kit.reconcile();
+    kit.send();
+    const onTheirWay = [...kit.controller.flying.values()];
+    kit.restart().rest();
+    expect(kit.members).toHaveLength(20);
+    for (const intent of onTheirWay) kit.server.write(intent);
+    expect(kit.members).toHaveLength(20);
+  });
+
+  it('asks for a member whose reply was lost by the same name (P9)', () => {
+    const kit = PoolKit.with({ replicas: 5 }).rest();
+    kit.take(...kit.names);
+    let lost = 0;
+    kit.refuses = (intent) => {
+      if (intent.type !== 'createObject' || lost++ > 3) return undefined;
+      kit.isWatching = false;
+      kit.server.write(intent);
+      kit.isWatching = true;
+      return 'UNREACHABLE';
+    };
+    for (let round = 0; round < 8; round++) kit.rest().wait(2_000);
+    expect(kit.members).toHaveLength(5);
+  });
+
+  it('counts members that go until they are gone (P10, R35)', () => {
+    const kit = PoolKit.with({ replicas: 4 }).rest().ready();
+    for (const name of kit.names) {
+      kit.server.slow.add(name);
+      kit.server.delete(`Sandbox/${name}`);
+    }
+    kit.rest();
+    expect(kit.members).toHaveLength(4);
+    expect(kit.controller.why(kit.now).join()).toContain('4 members are terminating');
+    for (const name of kit.names.slice(2)) kit.server.remove(`Sandbox/${name}`);
+    kit.rest();
+    expect(kit.members).toHaveLength(4);
+  });
+
+  it('replaces members that claims have taken by others with new names (P9, Q17)', () => {
+    const kit = PoolKit.with({ replicas: 4 }).rest().ready();
+    const before = kit.names;
+    kit.take(...before.slice(0, 3)).rest();
+    expect(kit.members).toHaveLength(4);
+    expect(kit.sandboxes).toHaveLength(7);
+    kit
+      .take(...kit.names)
+      .restart()
+      .rest();
+    expect(kit.members).toHaveLength(4);
+    expect(kit.controller.context.refill.failure).toBeUndefined();
+    const creates = kit.written('createObject').map(({ ref }) => ref.name);
+    expect(new Set(creates).size).toBe(creates.length);
+  });
+
+  it('takes the next name where somebody else has one', () => {
+    const kit = PoolKit.with({ replicas: 3 });
+    kit.reconcile();
+    const [name = ''] = [...kit.controller.queued.keys()].filter((key) =>
+      key.startsWith('Sandbox/'),
+    );
+    kit.server.put(sandboxObject(name.slice(8), { labels: {} }));
+    kit.rest();
+    expect(kit.members).toHaveLength(3);
+    expect(kit.events('WarmPoolRefillFailed')).toEqual([]);
+  });
+
+  it('waits for its template, and goes on by itself when that is there (2.3.2)', () => {
+    const kit = PoolKit.with({ replicas: 3 });
+    kit.server.remove('SandboxTemplate/template');
+    kit.rest();
+    expect(kit.members).toEqual([]);
+    expect(kit.status).toMatchObject({ replicas: 0, conditions: [{ reason: 'TemplateNotFound' }] });
+    expect(kit.controller.why(kit.now).join()).toContain('SandboxTemplate template is not there');
+    kit.server.put({ ...templateObject(), metadata: { name: 'template', namespace: 'default' } });
+    kit.rest();
+    expect(kit.members).toHaveLength(3);
+  });
+
+  it('does a bounded part of the work where a million are wanted', () => {
+    const kit = PoolKit.with({ replicas: 1_000_000 });
+    for (let round = 0; round < 12; round++) {
+      kit.reconcile();
+      kit.send();
+      kit.serve();
+    }
+    kit.reconcile();
+    expect(kit.controller.context.refill.creating.size).toBe(300);
+  });
+
+  it('starts few members at once while others end in StartError', () => {
+    const kit = PoolKit.with({ replicas: 100 });
+    kit.server.put(startError('pod'));
+    kit.rest();
+    expect(kit.members).toHaveLength(11);
+    expect(kit.events('WarmPoolStartFailed')).toEqual([expect.stringContaining('D-Bus timed out')]);
+    expect(kit.controller.why(kit.now).join()).toContain('ended in StartError');
+    kit.ready(kit.names.slice(0, 5)).rest();
+    expect(kit.members).toHaveLength(16);
+    kit.server.remove('Pod/pod');
+    kit.rest();
+    expect(kit.members).toHaveLength(100);
+    expect(kit.events('WarmPoolStartFailed')).toHaveLength(1);
+  });
+});
+
+describe('a Sandbox with the label of the pool and without an owner', () => {
+  const orphan = sandboxObject('pool-old');
+
+  it('becomes a member where there is room (R45)', () => {
+    const kit = PoolKit.with({ replicas: 2 });
+    kit.server.put(orphan);
+    kit.rest();
+    expect(kit.names).toContain('pool-old');
+    expect(kit.members).toHaveLength(2);
+  });
+
+  it('is deleted where it is stale, under either strategy, or not needed (R45)', () => {
+    const kit = PoolKit.with({ replicas: 2 });
+    kit.server.put({ ...orphan, spec: { podTemplate: { spec: { containers: [] } } } });
+    kit.rest();
+    expect(kit.names).not.toContain('pool-old');
+    kit.server.put(sandboxObject('pool-older'));
+    kit.rest();
+    expect(kit.sandboxes).toHaveLength(2);
+  });
+
+  it('is left alone where it was made for a pool whose name has the same hash (H1)', () => {
+    const kit = PoolKit.with({ replicas: 2 });
+    const annotations = { 'coppice.dev/warm-pool': 'other' };
+    kit.server.put(sandboxObject('other-one', { annotations }));
+    kit.rest();
+    expect(kit.names).not.toContain('other-one');
+    expect(kit.sandboxes).toHaveLength(3);
+  });
+
+  it('is left alone where another pool or a claim controls it (P3, Q25)', () => {
+    const kit = PoolKit.with({ replicas: 2 });
+    for (const kind of ['SandboxWarmPool', 'SandboxClaim']) {
+      const ownerReferences = [ownedBy(kind, 'other')];
+      kit.server.put(sandboxObject(`of-${kind.toLowerCase()}`, { ownerReferences }));
+    }
+    kit.rest();
+    expect(kit.sandboxes).toHaveLength(4);
+  });
+});
+
+describe('a pool that is being deleted', () => {
+  it('writes nothing, and touches neither members nor what claims have (2.3.2)', () => {
+    const kit = PoolKit.with({ replicas: 4 }).rest().ready().rest();
+    kit.take(...kit.names.slice(0, 2));
+    const { length } = kit.writes;
+    kit.server.slow.add('pool');
+    kit.server.delete('SandboxWarmPool/pool');
+    kit.rest();
+    expect(kit.writes).toHaveLength(length);
+    expect(kit.controller.why(kit.now).join()).toContain('no Sandbox that a claim has');
+  });
+});
