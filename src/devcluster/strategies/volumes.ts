@@ -53,7 +53,7 @@ function validateClaim(claim: Stored): FieldError[] {
   return errors;
 }
 
-/** Without what may change: the size of a bound claim, its class, and the volume of an unbound one. */
+/** Without what may change: its class, the size of a bound claim, the volume of an unbound one. */
 function fixedOf(spec: JsonObject, isBound: boolean): JsonObject {
   const { volumeAttributesClassName: _class, volumeName, resources, ...fixed } = spec;
   return {
