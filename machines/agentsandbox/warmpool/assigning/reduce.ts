@@ -10,7 +10,14 @@ import type { SandboxRead, TemplateRead } from '../../views/objects.ts';
 import { errorOfClaim } from '../../binding/metadata.ts';
 import { needsOwnSandbox } from './assigning.ts';
 import type { AssigningContext, Assignment, Phase, Waiting } from './assigning.ts';
-import { change, knownOf, lookingFor, withAssignment, withoutClaim, type WithMember } from './places.ts';
+import {
+  change,
+  knownOf,
+  lookingFor,
+  withAssignment,
+  withoutClaim,
+  type WithMember,
+} from './places.ts';
 
 export type AssigningEvent =
   | CommonEvent
