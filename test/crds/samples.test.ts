@@ -26,6 +26,20 @@ describe('Samples', () => {
     expect(claims.map((claim) => at(claim, 'resourceClaimTemplateName'))).toEqual([named]);
   });
 
+  test.each([
+    ['Sandbox', 'sandboxes', ['workbench']],
+    ['SandboxTemplate', 'sandboxtemplates', ['python']],
+    ['SandboxWarmPool', 'sandboxwarmpools', ['python']],
+    ['SandboxClaim', 'sandboxclaims', ['alice', 'bob']],
+  ])('Those of the kind %s have no unknown field and violate nothing', (kind, plural, names) => {
+    const found = samplesOf(kind).map(([, sample]) => sample);
+    expect(found.map((sample) => at(sample, 'metadata', 'name'))).toEqual(names);
+    for (const sample of found) {
+      expect(prune(crdSchema(plural), sample)).toEqual([]);
+      expect(validate(crdSchema(plural), sample)).toEqual([]);
+    }
+  });
+
   test('A clique without roleName is refused', () => {
     const [, sample] = allSamples()[0] ?? [];
     const broken: unknown = JSON.parse(JSON.stringify(sample).replace(/"roleName":"[^"]*",/, ''));

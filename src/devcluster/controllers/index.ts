@@ -15,6 +15,7 @@ import { withDefaults } from './options.ts';
 import type { Controller, ControllerContext, ControllerLog, ControllerOptions } from './options.ts';
 import { Scheduler } from './scheduler/index.ts';
 import { ServiceAccounts } from './service-accounts.ts';
+import { Volumes } from './volumes.ts';
 
 export type { ControllerLog, ControllerOptions, Credentials, TokenClaim } from './options.ts';
 
@@ -68,6 +69,7 @@ export function startControllers(start: ControllersStart): RunningControllers {
     new GarbageCollector(context),
     new DaemonSets(context),
     new LostPods(context),
+    new Volumes(context),
   ];
   return {
     idle: () => informers.synced && controllers.every((each) => each.idle),

@@ -22,6 +22,7 @@ import {
 } from './rbac.ts';
 import { serviceStrategy } from './services.ts';
 import { deploymentStrategy, replicaSetStrategy } from './templates.ts';
+import { volumeClaimStrategy } from './volumes.ts';
 import {
   definitionStrategy,
   mutatingWebhookStrategy,
@@ -46,6 +47,7 @@ export const strategies: Readonly<Record<string, Strategy>> = {
   '/events': eventStrategy,
   '/namespaces': namespaceStrategy,
   '/nodes': nodeStrategy,
+  '/persistentvolumeclaims': volumeClaimStrategy,
   '/pods': podStrategy,
   '/secrets': secretStrategy,
   '/serviceaccounts': serviceAccountStrategy,

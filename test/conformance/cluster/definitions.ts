@@ -2,8 +2,10 @@
 // and the definitions themselves.
 import { expect } from 'vitest';
 import { objectAt, textAt } from '#machines/kubernetes/fields.ts';
-import { expectRefusal, metaOf, specOf, versionOf, widget, widgetGroup } from './session.ts';
+import { expectRefusal, metaOf, namesOf, specOf, versionOf } from './session.ts';
+import { widget, widgetGroup } from './session.ts';
 import type { Suite } from './session.ts';
+import { told, watchAt } from './watches.ts';
 import { definitionNamed, definitions, installDefinition } from './widgets.ts';
 
 export const customResources: Suite = {
@@ -126,6 +128,52 @@ export const customResources: Suite = {
     await s.widget('a');
     const next = await s.patch(s.path('widgets', 'a', 'scale'), 'merge', { spec: { replicas: 3 } });
     expect(specOf(next)['replicas']).toBe(3);
+  },
+
+  async 'objects are listed and watched by their name and namespace'(s) {
+    for (const name of ['a', 'b']) await s.widget(name);
+    const selected = (selector: string) =>
+      `${s.path('widgets')}?fieldSelector=${encodeURIComponent(selector)}`;
+    const here = `metadata.namespace=${s.namespace}`;
+    for (const selector of ['metadata.name=b', `${here},metadata.name=b`, 'metadata.name!=a']) {
+      expect(namesOf(await s.list(selected(selector)))).toEqual(['b']);
+    }
+    expect(await s.list(selected('metadata.namespace=other'))).toEqual([]);
+    const everywhere = `/apis/${widgetGroup}/v1/widgets?fieldSelector=${encodeURIComponent(here)}`;
+    expect(namesOf(await s.list(everywhere))).toEqual(['a', 'b']);
+    const other = await s.send('GET', selected('spec.size=1'));
+    expectRefusal(other, 400, 'BadRequest', 'field label not supported: spec.size');
+  },
+
+  async 'a watch of one name begins at 0 with what there is, or after a version'(s) {
+    const made = await s.widget('a');
+    await s.widget('b');
+    const of = (name: string, version: string) =>
+      watchAt(
+        s,
+        `${s.path('widgets')}?fieldSelector=metadata.name%3D${name}&resourceVersion=${version}`,
+      );
+    const [fromStart, after] = [of('a', '0'), of('a', versionOf(made))];
+    await fromStart.came(1);
+    await s.patch(s.path('widgets', 'b'), 'merge', { spec: { size: 7 } });
+    await s.patch(s.path('widgets', 'a', 'status'), 'merge', { status: { phase: 'x' } });
+    await s.send('DELETE', s.path('widgets', 'a'));
+    await Promise.all([fromStart.came(3), after.came(2)]);
+    for (const { close } of [fromStart, after]) close();
+    expect(told(fromStart.events)).toEqual(['ADDED a', 'MODIFIED a', 'DELETED a']);
+    expect(told(after.events)).toEqual(['MODIFIED a', 'DELETED a']);
+  },
+
+  async 'an object gets a name with the prefix that it wants'(s) {
+    const body = { ...widget(''), metadata: { generateName: 'pre-' } };
+    const [a, b] = [
+      await s.create(s.path('widgets'), body),
+      await s.create(s.path('widgets'), body),
+    ];
+    const [first = '', second = ''] = [...namesOf([a]), ...namesOf([b])];
+    expect(first).toMatch(/^pre-[a-z0-9]{5}$/);
+    expect(second).not.toBe(first);
+    expect(metaOf(a)['generateName']).toBe('pre-');
   },
 
   async 'a definition is served at once and discovered, and goes with its objects'(s) {

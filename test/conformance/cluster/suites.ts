@@ -17,6 +17,7 @@ import { patches } from './patches.ts';
 import { pods } from './pods.ts';
 import { refusals } from './refusals.ts';
 import type { Suite } from './session.ts';
+import { volumeClaims } from './volumes.ts';
 import { watches } from './watches.ts';
 import { webhooks } from './webhooks.ts';
 
@@ -32,6 +33,7 @@ export const suites: Readonly<Record<string, Suite>> = {
   'Pods and friends': pods,
   'Resource claims': resourceClaims,
   'Daemon sets': { ...daemonPlaces, ...daemonChanges },
+  'Volume claims': volumeClaims,
   'Network policies': networkPolicies,
   Names: naming,
   'Forms of answers': forms,

@@ -4,6 +4,7 @@ import { at } from '#machines/kubernetes/json.ts';
 import { within } from './difference.ts';
 import type { Difference } from './difference.ts';
 import { pod } from './session.ts';
+import { volumeClaim } from './volumes.ts';
 
 const template = {
   metadata: { labels: { app: 'x' } },
@@ -56,6 +57,17 @@ export const workloadDifferences: Readonly<Record<string, Difference>> = {
       });
       await s.pod('a', { resourceClaims: [{ name: 'x', resourceClaimTemplateName: 'a' }] });
       return within(patienceMs, async () => (await s.list(s.path('resourceclaims'))).length > 0);
+    },
+  },
+  volumes: {
+    here:
+      'each PersistentVolumeClaim is bound at once to a volume of its own, which goes with it; ' +
+      'pods do not wait for theirs, and keep no claim from going',
+    inKubernetes: 'a provisioner binds, the pod waits, and a claim in use stays until the pod ends',
+    reason: 'the containers have no files',
+    async isAsInKubernetes(s) {
+      const made = await s.create(s.path('persistentvolumeclaims'), volumeClaim('a'));
+      return at(made, 'metadata', 'finalizers') !== undefined;
     },
   },
   'disruption budgets': {
