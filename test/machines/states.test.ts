@@ -8,6 +8,7 @@ import { allBehaviours } from '#test/support/modules.ts';
 import { cliqueSet, demoSet, groupedSet } from '#test/support/samples.ts';
 import { aware, fabric, placedSet, zone } from '#test/support/topology.ts';
 import { refOf } from '#test/support/world-store.ts';
+import { claimHistories } from './agentsandbox/claim/histories.ts';
 import { sandboxHistories } from './agentsandbox/sandbox/histories.ts';
 import { poolHistories } from './agentsandbox/warmpool/histories.ts';
 import { leftByGrove } from './grove/rollout/grove.ts';
@@ -192,6 +193,7 @@ const ofModules = {
   ...cliqueHistories,
   ...sandboxHistories,
   ...poolHistories,
+  ...claimHistories,
 };
 for (const [name, run] of Object.entries(ofModules)) histories[name] = () => run(trace);
 

@@ -50,7 +50,7 @@ const rules: readonly Row[] = [
   'a refill that is refused costs one request, not hundreds',
   'a member is old by its pod spec, volumes and service, never by metadata',
   'members without an owner are taken back if they are current, and deleted if not',
-  ['members and claims are found by index', 'no lookup: objects are routed to their pool'],
+  'members and claims are found without going through all of them',
   'a status of a pool says of which generation its counts are',
   'surplus is judged by what is known for sure',
   'a Sandbox has one pod; with two it stops and says so',

@@ -8,6 +8,7 @@ import { type Kind, kinds } from './kinds.ts';
 import { judgedTooSeldom } from './oracles/least-judged.ts';
 import { Tally } from './oracles/tally.ts';
 import { findPlanted } from './planted/search.ts';
+import { poolDay } from './pools/run.ts';
 import { type Report, simulate, type SimulationOptions } from './run.ts';
 import { walk } from './walk/run.ts';
 
@@ -18,7 +19,7 @@ const seedsToJudgeSpeed = 20;
 
 /** Where the flags say nothing else. */
 const usualSeeds =
-  '400; with groups 120, of cliques 100, with claims 80, of walks 60, with --planted 200';
+  '400; with groups 120, of cliques or pools 100, with claims 80, of walks 60, with --planted 200';
 
 const usage = `Usage: npm run sim [-- FLAGS]
 Runs days of the controller on a virtual clock, one per seed. Ends with 1 where one failed.`;
@@ -45,6 +46,7 @@ const { values } = flagsOrEnd(
     losses: { type: 'boolean', default: false, about: 'groups, and nodes that are lost' },
     restored: { type: 'boolean', default: false, about: 'the server restored from a backup' },
     cliques: { type: 'boolean', default: false, about: "NVIDIA's module: NVLink cliques" },
+    pools: { type: 'boolean', default: false, about: "agent-sandbox's module: warm pools" },
     walk: { type: 'boolean', default: false, about: 'generated sets that are edited' },
     calm: { type: 'boolean', default: false, about: 'with --walk: nothing bad happens' },
     planted: { type: 'boolean', default: false, about: 'bugs on purpose, until each is found' },
@@ -54,7 +56,7 @@ const { values } = flagsOrEnd(
 );
 
 const { groups, topology, domains, sharing, kai, losses, restored } = values;
-const { cliques, walk: walks, calm } = values;
+const { cliques, pools, walk: walks, calm } = values;
 const asked = Object.entries({
   groups,
   topology,
@@ -64,6 +66,7 @@ const asked = Object.entries({
   losses,
   restored,
   cliques,
+  pools,
   walk: walks,
   calm,
 })
@@ -73,14 +76,16 @@ const asked = Object.entries({
 const flags = asked.map((flag) => ` --${flag}`).join('');
 const kindsAsked = (Object.keys(kinds) as Kind[]).filter((kind) => asked.includes(kind));
 
-const usual = walks ? 60 : cliques ? 100 : sharing ? 80 : kindsAsked.length > 0 ? 120 : 400;
+const usual = walks ? 60 : cliques || pools ? 100 : sharing ? 80 : kindsAsked.length > 0 ? 120 : 400;
 
 const run = (seed: number, options: SimulationOptions): Promise<Report> =>
   walks
     ? walk(seed, { ...options, isCalm: calm })
     : cliques
       ? cliqueDay(seed, options)
-      : simulate(seed, Object.assign({}, ...kindsAsked.map((kind) => kinds[kind]), options));
+      : pools
+        ? poolDay(seed, options)
+        : simulate(seed, Object.assign({}, ...kindsAsked.map((kind) => kinds[kind]), options));
 
 if (values.planted) {
   const isFound = await findPlanted(Number(values.seeds ?? 200), values.only);
@@ -135,11 +140,13 @@ function tellJudgements(seeds: number, tally: Tally): boolean {
   for (const line of tally.table()) console.log(line);
   const kind = cliques
     ? 'cliques'
-    : walks
-      ? calm
-        ? 'calm walk'
-        : 'walk'
-      : (kindsAsked[0] ?? 'plain');
+    : pools
+      ? 'pools'
+      : walks
+        ? calm
+          ? 'calm walk'
+          : 'walk'
+        : (kindsAsked[0] ?? 'plain');
   const complaints = values.until === undefined ? judgedTooSeldom(kind, seeds, tally) : [];
   for (const complaint of complaints) console.log(complaint);
   return complaints.length === 0;

@@ -1,4 +1,5 @@
 // The CRD of SandboxWarmPool (spec agent-sandbox 1.4).
+import { conditions } from './common.ts';
 import { deprecation, older, stored } from './sandbox.ts';
 import { templateRef } from './sandboxclaim.ts';
 import { extensions } from './sandboxtemplate.ts';
@@ -49,6 +50,7 @@ export const sandboxWarmPool: Definition = {
     spec({ replicas: int32(size, { default: 1, minimum: 0 }) }),
     object('What was observed.', {
       ...counts,
+      conditions: conditions('Observations about the pool, which agent-sandbox has not.'),
       observedGeneration: int64('The metadata.generation that the counts are of.', { minimum: 0 }),
     }),
   ),

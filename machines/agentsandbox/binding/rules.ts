@@ -1,6 +1,6 @@
-// What `spec.additionalPodMetadata` of a claim must be (spec agent-sandbox 2.4.7), one row per rule,
-// with examples that the tests go through. Judged by the claim's actor, which says so in its status,
-// and by the pool's, which gives no member to a claim that breaks one.
+// What `spec.additionalPodMetadata` of a claim must be (spec agent-sandbox 2.4.7), one row per
+// rule, with examples that the tests go through. Judged by the claim's actor, which says so in its
+// status, and by the pool's, which gives no member to a claim that breaks one.
 import { own } from '../../kubernetes/json.ts';
 import type { StringMap } from '../../kubernetes/json.ts';
 import { checkLabelValue, checkQualifiedName } from '../../kubernetes/names.ts';

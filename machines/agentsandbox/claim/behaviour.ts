@@ -7,7 +7,7 @@ import type { AgentSandboxInput } from '../settings.ts';
 import * as is from './binding.ts';
 import { readings, reduce, startContext } from './context.ts';
 import type { ClaimContext, ClaimEvent } from './context.ts';
-import { announceSandbox, isUnrecorded, isUnstamped } from './observability.ts';
+import { announceSandbox, isUnstamped } from './observability.ts';
 import { recordStartUp, stampReadiness } from './observability.ts';
 import { explain, readyRows } from './say.ts';
 import { writeStatus } from './status.ts';
@@ -42,8 +42,7 @@ const binding = classified<ClaimContext, ObservedClaim>({
 /** Of its first readiness: behind the status that says so. */
 const record = classified<ClaimContext, ObservedClaim>({
   unstamped: isUnstamped,
-  unrecorded: isUnrecorded,
-  recorded: otherwise,
+  complete: otherwise,
 });
 
 const active = ['active'];
@@ -75,8 +74,8 @@ export const sandboxClaim = defineBehaviour<
     { do: migrateLabel, in: bound },
     { do: announceSandbox, in: bound },
     { do: stampReadiness, in: ['active.record.unstamped'] },
-    { do: recordStartUp, in: ['active.record.unrecorded'] },
-    { do: deletePolicy, in: active },
+    { do: recordStartUp, in: ['active.record.complete'] },
+    { do: deletePolicy, in: ['active.record.complete'] },
     { do: awaitDeadline, in: active },
   ],
   conditions: { Ready: { region: 'binding', rows: readyRows } },

@@ -21,7 +21,9 @@ export function sandboxOf(
 ): ObservedSandbox | undefined {
   if (controlled.length <= 1) return controlled[0];
   const names = [bound, assigned, name];
-  return names.map((one) => controlled.find((each) => each.name === one)).find(Boolean) ?? controlled[0];
+  return (
+    names.map((one) => controlled.find((each) => each.name === one)).find(Boolean) ?? controlled[0]
+  );
 }
 
 /** Its condition Ready says so already, and the API server has that: what follows may follow. */
@@ -46,8 +48,7 @@ export const metadataError: Query<string | undefined> = (context, claim) => {
 const mayHaveNone = (claim: ObservedClaim): boolean =>
   claim.assigned === undefined || isCold(claim);
 
-export const isBound: Query<boolean> = (context, claim) =>
-  sandboxOf(context, claim) !== undefined;
+export const isBound: Query<boolean> = (context, claim) => sandboxOf(context, claim) !== undefined;
 
 /** Its status names one that it does not control as far as is known. */
 export const isLost: Query<boolean> = (_, { bound }) => bound !== undefined;

@@ -24,7 +24,7 @@ export const isUnstamped: Query<boolean> = ({ settings, was }, claim) =>
   settings.claims.hasObservability && was.ready && stampOf(claim) === undefined;
 
 /** This actor has seen it become ready, and nothing else says that this was not the first time. */
-export const isUnrecorded: Query<boolean> = (context, claim) => {
+const isUnrecorded: Query<boolean> = (context, claim) => {
   const { was, told, settings } = context;
   if (!was.unready || !was.ready || told.has('recorded')) return false;
   const stamp = stampOf(claim);
@@ -46,7 +46,7 @@ export const stampReadiness: Step = (context, claim, now) => {
 
 export const recordStartUp: Step = (context, claim, now) => {
   const sandbox = sandboxOf(context, claim);
-  if (sandbox === undefined) return idle;
+  if (sandbox === undefined || !isUnrecorded(context, claim, now)) return idle;
   const readyAt = context.firstReadyAt ?? now;
   return tellOnce(context, 'recorded', () =>
     startUps(claim, sandbox, { now: readyAt, seenAt: seenAtOf(context, claim) }),

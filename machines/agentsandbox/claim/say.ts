@@ -10,7 +10,8 @@ import type { ObservedClaim } from '../objects/claim.ts';
 import type { ClaimContext, Query } from './context.ts';
 import { sayOf } from './search.ts';
 
-const not = <M>(reason: string, message: Query<M>) => ({ status: 'False', reason, message }) as const;
+const not = <M>(reason: string, message: Query<M>) =>
+  ({ status: 'False', reason, message }) as const;
 
 const sayRefused: Query<string> = (context, claim) => refusalOf(context, claim)?.message ?? '';
 
@@ -38,8 +39,10 @@ const sayFailed: Query<string> = ({ errors }) =>
 export const readyRows = {
   expiring: not('ClaimExpired', sayExpired),
   expired: not('ClaimExpired', sayExpired),
-  invalid: not('InvalidMetadata', (context: ClaimContext, claim, now) =>
-    metadataError(context, claim, now) ?? ''),
+  invalid: not(
+    'InvalidMetadata',
+    (context: ClaimContext, claim, now) => metadataError(context, claim, now) ?? '',
+  ),
   bound: undefined,
   searching: undefined,
   lost: not('SandboxMissing', () => 'Sandbox does not exist'),
@@ -54,8 +57,10 @@ export const readyRows = {
   ),
   envRefused: not('EnvVarsInjectionRejected', sayRefused),
   volumesRefused: not('VolumeClaimTemplatesError', sayRefused),
-  unbuildable: not('ReconcilerError', (context, claim, now) =>
-    `Error seen: ${sayRefused(context, claim, now)}`),
+  unbuildable: not(
+    'ReconcilerError',
+    (context, claim, now) => `Error seen: ${sayRefused(context, claim, now)}`,
+  ),
   failing: not('ReconcilerError', sayFailed),
   creating: undefined,
 };
@@ -63,17 +68,22 @@ export const readyRows = {
 type Explain = Query<readonly string[]>;
 
 /** Where its own condition says why, that is the sentence. */
-const byRow = (state: keyof typeof readyRows): Explain => (context, claim, now) => {
-  const row = readyRows[state];
-  return row === undefined ? [] : [row.message(context, claim, now)];
-};
+const byRow =
+  (state: keyof typeof readyRows): Explain =>
+  (context, claim, now) => {
+    const row = readyRows[state];
+    return row === undefined ? [] : [row.message(context, claim, now)];
+  };
 
 export const explain: Readonly<Record<string, Explain>> = {
+  terminating: (_, { name }) => [`${name} is being deleted, and its Sandbox goes with it`],
   active: (context, claim, now) => {
     const deadline = deadlineOf(claim);
     return deadline === undefined || deadline <= now
       ? []
-      : [`it expires ${sayWhen(deadline, now)}`].filter(() => sandboxOf(context, claim) === undefined);
+      : [`it expires ${sayWhen(deadline, now)}`].filter(
+          () => sandboxOf(context, claim) === undefined,
+        );
   },
   'active.binding.expiring': byRow('expiring'),
   'active.binding.expired': byRow('expired'),
@@ -83,7 +93,9 @@ export const explain: Readonly<Record<string, Explain>> = {
     if (deleting === true) return [`its Sandbox ${name} is being deleted`];
     return ready?.['status'] === 'True'
       ? []
-      : [`its Sandbox ${name} is not ready: ${String(ready?.['message'] ?? 'nothing is known yet')}`];
+      : [
+          `its Sandbox ${name} is not ready: ${String(ready?.['message'] ?? 'nothing is known yet')}`,
+        ];
   },
   'active.binding.searching': ({ searches }, { bound = '' }) => sayOf(searches, 'sandbox', bound),
   'active.binding.lost': byRow('lost'),

@@ -38,7 +38,7 @@ export function writeStatus(
       ? !isGone && named !== undefined && { sandbox: named }
       : { sandbox: sandboxStatus(sandbox) }),
   };
-  const reason = ready === undefined ? 'its Sandbox' : `${ready.reason}`;
+  const reason = ready === undefined ? 'its Sandbox' : ready.reason;
   return statusOf(claim, reason, status, urgencyOf(claim, status, ready));
 }
 
@@ -92,7 +92,8 @@ function withFinished(
   return isOver ? conditions : others;
 }
 
-const byType = (a: JsonObject, b: JsonObject): number => (text(a['type']) < text(b['type']) ? -1 : 1);
+const byType = (a: JsonObject, b: JsonObject): number =>
+  text(a['type']) < text(b['type']) ? -1 : 1;
 
 /** Clients wait for Ready; what only tells of progress may wait itself. */
 function urgencyOf(

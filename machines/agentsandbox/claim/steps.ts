@@ -92,7 +92,12 @@ export const migrateLabel: Step = (_, claim) => {
   if (!isAssignedByLabel || assigned === undefined) return idle;
   const key = annotation.assigned;
   const metadata = { annotations: { [key]: assigned }, labels: { [key]: null } };
-  const patch = patchOf(claim, 'the assignment is an annotation', { metadata }, { resourceVersion });
+  const patch = patchOf(
+    claim,
+    'the assignment is an annotation',
+    { metadata },
+    { resourceVersion },
+  );
   return { intents: [patch], changes: {} };
 };
 

@@ -80,6 +80,7 @@ export const sandboxWarmPool = defineBehaviour<
     active: explainFilling,
     'active.claims.waiting': explainClaims,
     'active.claims.assigning': explainClaims,
+    'active.claims.served': explainClaims,
   },
   fine,
   view,

@@ -4,12 +4,12 @@
 import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { apply, readManifests } from '#src/dev/apply.ts';
 import { type Cluster, createCluster } from '#src/devcluster/cluster.ts';
 import { loadConnection } from '#src/kube/connect/config.ts';
 import { type HttpTransport, httpTransport } from '#src/kube/transport/http.ts';
+import { crdFolder } from '#src/modules/crds.ts';
 import { systemClock } from '#src/time/clock.ts';
 import type { AuditedRequest } from '#test/e2e/real/audit.ts';
 import { seeded } from '#test/support/virtual-clock.ts';
@@ -65,9 +65,7 @@ describe('Claims that the floor serves', () => {
     const { kubeconfigPath: kubeconfig = '' } = await cluster.listen();
     const connection = await loadConnection({ file: kubeconfig }, systemClock);
     client = httpTransport(connection, { userAgent: 'coppice-bench' });
-    const crds = fileURLToPath(
-      new URL('../../../charts/coppice/charts/agentsandbox/crds/', import.meta.url),
-    );
+    const crds = crdFolder('agentsandbox');
     for (const file of await readdir(crds)) {
       for (const manifest of await readManifests(crds + file)) await apply(client, manifest);
     }

@@ -3,13 +3,10 @@
 import { expect, test } from 'vitest';
 import type { Controller } from '#src/controller/start.ts';
 import { at } from '#machines/kubernetes/json.ts';
-import type { JsonObject } from '#machines/kubernetes/objects.ts';
 import { scrape } from '#test/support/exposition.ts';
 import type { World } from '#test/devcluster/controllers/support.ts';
-import { claim, make, pathOf } from './objects.ts';
+import { claim, containers, make, pathOf } from './objects.ts';
 import { withSandboxes } from './stage.ts';
-
-const containers: JsonObject[] = [{ name: 'main', image: 'python:3' }];
 
 const pool = (world: World, replicas: number) =>
   make(

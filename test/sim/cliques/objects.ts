@@ -26,7 +26,6 @@ export const paths = {
   daemons: `/api/v1/namespaces/${driver}/pods`,
   workloads: `/api/v1/namespaces/${user}/pods`,
   nodes: '/api/v1/nodes',
-  leases: `/apis/coordination.k8s.io/v1/namespaces/${user}/leases`,
 } as const;
 
 export interface Row {

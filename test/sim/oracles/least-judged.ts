@@ -53,7 +53,10 @@ const cliques: Least = {
   'write after the next owner': 1_200, // 2,970
 };
 
-export type JudgedKind = Kind | 'walk' | 'calm walk' | 'cliques';
+/** Beside each what a hundred days of warm pools had. */
+const pools: Least = {};
+
+export type JudgedKind = Kind | 'walk' | 'calm walk' | 'cliques' | 'pools';
 
 const perHundred: Readonly<Record<JudgedKind, Least>> = {
   plain,
@@ -67,6 +70,7 @@ const perHundred: Readonly<Record<JudgedKind, Least>> = {
   walk,
   'calm walk': walk,
   cliques,
+  pools,
 };
 
 /** Fewer seeds differ too much. */

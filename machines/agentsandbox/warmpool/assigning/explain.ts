@@ -17,8 +17,6 @@ export function explainClaims({ assigning }: AssigningContext): readonly string[
           `of ${looking.size} Sandboxes that are assigned to claims it is not known what became of ` +
             `them${searchError === undefined ? '' : `: listing them failed: ${searchError}`}`,
         ]),
-    ...(refused.size === 0
-      ? []
-      : [`claims that are given no member: ${firstOf(refused.keys())}`]),
+    ...(refused.size === 0 ? [] : [`claims that are given no member: ${firstOf(refused.keys())}`]),
   ];
 }

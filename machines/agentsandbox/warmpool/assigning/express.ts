@@ -2,21 +2,35 @@
 // Each carries UID and resourceVersion, so nothing is overwritten that was not seen, and each is
 // made by the objects alone: after a restart it is made the same way (spec agent-sandbox 2.4.5).
 //
-// | write                    | object  | before Ready | why                                          |
-// | ------------------------ | ------- | ------------ | -------------------------------------------- |
-// | patch: assignment        | claim   | yes          | after a crash one Sandbox, and no other, is  |
-// |                          |         |              | the claim's (R1, R2); first-observed-at goes |
-// |                          |         |              | with it                                      |
-// | patch: take-over         | Sandbox | yes          | its owner decides whose it is (H1)           |
-// | status: Ready, name, IPs | claim   | yes          | what clients wait for (K1)                   |
-// | patch: first-ready-at    | claim   | no           | metrics are recorded once (R26)              |
-// | Event SandboxAdopted     | claim   | no           | for people                                   |
+// | write                    | object  | before Ready | why
+//    |
+// | ------------------------ | ------- | ------------ |
+//   -------------------------------------------- |
+// | patch: assignment        | claim   | yes          | after a crash one Sandbox, and no other, is
+//    |
+// |                          |         |              | the claim's (R1, R2); first-observed-at
+//   goes |
+// |                          |         |              | with it
+//    |
+// | patch: take-over         | Sandbox | yes          | its owner decides whose it is (H1)
+//    |
+// | status: Ready, name, IPs | claim   | yes          | what clients wait for (K1)
+//    |
+// | patch: first-ready-at    | claim   | no           | metrics are recorded once (R26)
+//    |
+// | Event SandboxAdopted     | claim   | no           | for people
+//    |
 import { patchOf } from '../../../contract/object-intents.ts';
 import type { Intent } from '../../../contract/intents.ts';
 import { word } from '../../../kubernetes/json.ts';
 import { patchInto } from '../../../kubernetes/merge.ts';
 import type { JsonObject } from '../../../kubernetes/objects.ts';
-import { ownerOf, podMetadataFor, podMetadataOf, podMetadataWithout } from '../../binding/metadata.ts';
+import {
+  ownerOf,
+  podMetadataFor,
+  podMetadataOf,
+  podMetadataWithout,
+} from '../../binding/metadata.ts';
 import { sharedLabels, traceOf, withoutPoolLabels } from '../../binding/metadata.ts';
 import type { ObservedClaim } from '../../objects/claim.ts';
 import { annotation, label } from '../../objects/labels.ts';
@@ -104,10 +118,13 @@ export function takeOverOf(
     },
     spec: {
       podTemplate: {
-        metadata: patchInto({ labels: podLabels, annotations }, {
-          labels: { ...pod.labels },
-          annotations: { ...pod.annotations },
-        }),
+        metadata: patchInto(
+          { labels: podLabels, annotations },
+          {
+            labels: { ...pod.labels },
+            annotations: { ...pod.annotations },
+          },
+        ),
       },
     },
   };

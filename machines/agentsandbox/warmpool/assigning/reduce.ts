@@ -8,8 +8,9 @@ import type { ObservedSandbox } from '../../objects/sandbox.ts';
 import type { ControlledRead } from '../../views/claims.ts';
 import type { SandboxRead, TemplateRead } from '../../views/objects.ts';
 import { errorOfClaim } from '../../binding/metadata.ts';
-import type { Assigning, AssigningContext, Assignment, Phase, Waiting } from './assigning.ts';
 import { needsOwnSandbox } from './assigning.ts';
+import type { AssigningContext, Assignment, Phase, Waiting } from './assigning.ts';
+import { change, knownOf, withAssignment, withoutClaim, type WithMember } from './places.ts';
 
 export type AssigningEvent =
   | CommonEvent
@@ -19,14 +20,6 @@ export type AssigningEvent =
   | SandboxRead
   | ControlledRead
   | TemplateRead;
-
-/** The context with this change, where what is kept of the member of this name depends on whether
- *  it is assigned. */
-export type WithMember<C extends AssigningContext> = (
-  context: C,
-  sandbox: string,
-  change: Pick<AssigningContext, 'assigning'>,
-) => C;
 
 /** Events come by routes and views: `reduce` lets be what it does not know. */
 interface Reducer<C> {
@@ -67,17 +60,6 @@ export function reducerBy<C extends AssigningContext>(withMember: WithMember<C>)
   };
   return { reduce };
 }
-
-const change = <C extends AssigningContext>(context: C, assigning: Partial<Assigning>): C => ({
-  ...context,
-  assigning: { ...context.assigning, ...assigning },
-});
-
-export const knownOf = (
-  { arrived, waiting, refused, assignments }: Assigning,
-  name: string,
-): Waiting | Assignment | undefined =>
-  assignments.get(name) ?? waiting.get(name) ?? arrived.get(name) ?? refused.get(name);
 
 /** It is to get a Sandbox, or is getting one: the pool has to do with it. */
 const isOpen = ({ settings }: AssigningContext, claim: ObservedClaim): boolean =>
@@ -121,8 +103,7 @@ function phaseOf(
   before: Assignment | undefined,
 ): Phase {
   const { name, assigned } = claim;
-  const isSame =
-    before?.sandbox === assigned && before?.claim.assignedUid === claim.assignedUid;
+  const isSame = before?.sandbox === assigned && before?.claim.assignedUid === claim.assignedUid;
   if (before !== undefined && isSame) {
     if (before.phase === 'clearing') return before.phase;
     const isSameSpec = before.claim.generation === claim.generation;
@@ -134,69 +115,6 @@ function phaseOf(
 
 const arriving = <C extends AssigningContext>(context: C, one: Waiting): C =>
   change(context, { arrived: context.assigning.arrived.set(one.claim.name, one) });
-
-/** In the place of what was known of the claim; it is due. A Sandbox that is assigned to another one
- *  stays that one's. */
-export function withAssignment<C extends AssigningContext>(
-  context: C,
-  assignment: Assignment,
-  withMember: WithMember<C>,
-): C {
-  const { claim, sandbox, phase } = assignment;
-  const { name } = claim;
-  const before = context.assigning.assignments.get(name);
-  const isOther = before !== undefined && before.sandbox !== sandbox;
-  const from = isOther ? withoutClaim(context, name, withMember) : context;
-  const { assigning, members } = from;
-  const isLost = phase === 'stored' && !members.has(sandbox);
-  const isRead = isLost || (phase === 'settled' && claim.assigned !== name);
-  const { waiting, arrived, refused, order, looking, searched, bySandbox } = assigning;
-  const isInHand = phase !== 'settled' && members.has(sandbox);
-  const next: Assigning = {
-    ...assigning,
-    waiting: waiting.delete(name),
-    order: order.remove(name),
-    arrived: arrived.delete(name),
-    refused: refused.delete(name),
-    assignments: assigning.assignments.set(name, assignment),
-    bySandbox: bySandbox.has(sandbox) ? bySandbox : bySandbox.set(sandbox, name),
-    inHand: isInHand ? assigning.inHand.set(sandbox, true) : assigning.inHand.delete(sandbox),
-    due: phase === 'settled' ? assigning.due.delete(name) : assigning.due.set(name, true),
-    looking: isRead ? looking.set(name, true) : looking.delete(name),
-    searched: isLost && before?.phase === 'stored' ? searched : searched.delete(name),
-  };
-  return withMember(from, sandbox, { assigning: next });
-}
-
-/** Nothing is known of the claim any more, and its member is free again if it is still one. */
-export function withoutClaim<C extends AssigningContext>(
-  context: C,
-  name: string,
-  withMember: WithMember<C>,
-): C {
-  const { assigning } = context;
-  const known = knownOf(assigning, name);
-  if (known === undefined) return context;
-  const assignment = assigning.assignments.get(name);
-  const { bySandbox, found } = assigning;
-  const isHolder = assignment !== undefined && bySandbox.get(assignment.sandbox) === name;
-  const next: Assigning = {
-    ...assigning,
-    waiting: assigning.waiting.delete(name),
-    order: assigning.order.remove(name),
-    arrived: assigning.arrived.delete(name),
-    refused: assigning.refused.delete(name),
-    assignments: assigning.assignments.delete(name),
-    bySandbox: isHolder ? bySandbox.delete(assignment.sandbox) : bySandbox,
-    inHand: isHolder ? assigning.inHand.delete(assignment.sandbox) : assigning.inHand,
-    due: assigning.due.delete(name),
-    looking: assigning.looking.delete(name),
-    searched: assigning.searched.delete(name),
-    found: found.size === 0 ? found : withRead(found, assignment?.sandbox ?? '', undefined),
-  };
-  if (assignment === undefined) return { ...context, assigning: next };
-  return withMember(context, assignment.sandbox, { assigning: next });
-}
 
 /** A Sandbox that is assigned was seen, or is no member any more. */
 function withSandbox<C extends AssigningContext>(context: C, sandbox: string): C {

@@ -20,8 +20,8 @@ import type { WarmQueue } from '../queue/queue.ts';
 import { maxInHand, needsOwnSandbox, patienceMs } from './assigning.ts';
 import type { Assigning, AssigningContext, Assignment, Phase, Waiting } from './assigning.ts';
 import { assignmentOf, clearingOf, takeOverOf } from './express.ts';
-import { searchId, withAssignment, withoutClaim } from './reduce.ts';
-import type { WithMember } from './reduce.ts';
+import { change, withAssignment, withoutClaim, type WithMember } from './places.ts';
+import { searchId } from './reduce.ts';
 
 /** Claims that are decided in one reconcile; the rest comes at once in the next. */
 const maxDecided = 500;
@@ -73,11 +73,6 @@ interface Parts<C> {
 /** All that is kept of members may differ, or nothing. */
 const changesOf = <C>(before: C, after: C): Partial<C> => (before === after ? {} : after);
 
-const change = <C extends AssigningContext>(context: C, assigning: Partial<Assigning>): C => ({
-  ...context,
-  assigning: { ...context.assigning, ...assigning },
-});
-
 function place<C extends AssigningContext>(context: C, one: Waiting, parts: Parts<C>): C {
   const { claim } = one;
   const { name } = claim;
@@ -121,7 +116,8 @@ function decide<C extends AssigningContext>(
       const sandbox =
         candidate(context, pool, context.ready) ??
         (isPatient ? undefined : (candidate(context, pool, context.unready) ?? claim.name));
-      if (sandbox === undefined) return { context, waits: [{ until, say: () => sayMore(context) }] };
+      if (sandbox === undefined)
+        return { context, waits: [{ until, say: () => sayMore(context) }] };
       context = parts.assign(context, one, sandbox);
     }
   }

@@ -57,5 +57,5 @@ export function templateDown(from: JsonObject): JsonObject {
 export function poolDown(from: JsonObject): JsonObject {
   const replicas = object(from['spec'])['replicas'] ?? 1;
   const changed = withSection(dropState(from), 'spec', { replicas });
-  return withSection(changed, 'status', { observedGeneration: undefined });
+  return withSection(changed, 'status', { observedGeneration: undefined, conditions: undefined });
 }

@@ -1,13 +1,12 @@
 // A random history of claims, a warm pool and its Sandboxes: watches that are late, writes whose
 // answers are lost, crashes, and two processes that both think that the tree is theirs.
-import { annotation, label } from '#machines/agentsandbox/objects/labels.ts';
+import { label } from '#machines/agentsandbox/objects/labels.ts';
 import type { JsonObject, KubeObject } from '#machines/kubernetes/objects.ts';
-import { at, isObject, list } from '#machines/kubernetes/json.ts';
-import { controllerOf } from '#machines/kubernetes/objects.ts';
 import { rfc3339 } from '#machines/kubernetes/time.ts';
 import type { Fate } from '#test/support/late-writes.ts';
 import { opOf } from '#test/support/world-intents.ts';
 import { Judge } from './judge.ts';
+import { wrongIn } from './outcome.ts';
 import { claimObject, poolObject, settings, templateObject } from './objects.ts';
 import { Process } from './process.ts';
 import { Server } from './server.ts';
@@ -73,7 +72,8 @@ export class History {
 
   #step(): void {
     const dice = this.#random();
-    if (dice < 0.3) return this.#any(({ process }) => process.deliver(this.#below(100), dice < 0.2));
+    if (dice < 0.3)
+      return this.#any(({ process }) => process.deliver(this.#below(100), dice < 0.2));
     if (dice < 0.58) return this.#land();
     if (dice < 0.62) return this.#any(({ process }) => process.list(this.#random() < 0.2));
     if (dice < 0.7) return this.#pass([100, 700, 2_500][this.#below(3)] ?? 0);
@@ -110,7 +110,8 @@ export class History {
               ? 'lost request'
               : 'refused';
       const intent = inFlight[pick];
-      const what = intent === undefined ? '' : `${opOf[intent.type]} ${intent.ref.kind} ${intent.ref.name}`;
+      const what =
+        intent === undefined ? '' : `${opOf[intent.type]} ${intent.ref.kind} ${intent.ref.name}`;
       this.#say(`${name}: ${what} ${fate}`, () => process.land(pick, fate));
     });
   }
@@ -183,9 +184,7 @@ export class History {
     if (dice < 0.3) return this.#say('delete template', () => this.server.remove(template));
     if (dice < 0.7) {
       const replicas = this.#below(this.#options.replicas + 2);
-      return this.#say(`scale to ${replicas}`, () =>
-        this.server.edit(ref, { spec: { replicas } }),
-      );
+      return this.#say(`scale to ${replicas}`, () => this.server.edit(ref, { spec: { replicas } }));
     }
     const image = `${this.#below(3)}`;
     const podTemplate = { spec: { containers: [{ name: 'main', image }] } };
@@ -231,22 +230,22 @@ export class History {
     this.server.edit(pool, { spec: { replicas: this.#options.replicas } });
     this.log.push('the end');
     for (let round = 0; round < 40; round++) {
-      this.#settle();
+      this.#rest();
       this.server.collect();
       for (const { metadata } of this.server.byKind('Sandbox')) {
         this.server.run(metadata.name, true);
       }
-      this.#settle();
+      this.#rest();
       const isDone = this.#running.every(({ process }) => process.isQuiet);
       const before = this.server.version;
       this.#pass(2_500);
-      this.#settle();
+      this.#rest();
       if (isDone && round > 6 && before === this.server.version) return;
     }
     throw new Error('it does not come to rest');
   }
 
-  #settle(): void {
+  #rest(): void {
     for (const { process } of this.#running) {
       for (let round = 0; !process.isQuiet; round++) {
         if (round > 5_000) throw new Error('writes do not end');
@@ -257,56 +256,8 @@ export class History {
     }
   }
 
-  /** What is wrong at the end: each claim that has not expired is Ready with its own Sandbox, and
-   *  each Sandbox is of the pool or of a claim that names it. */
   get wrong(): readonly string[] {
-    const claims = this.server.byKind('SandboxClaim');
-    const sandboxes = this.server.byKind('Sandbox');
-    const wrong: string[] = [];
-    const named = new Set<string>();
-    for (const claim of claims) {
-      const { name, uid } = claim.metadata;
-      const own = sandboxes.filter((one) => controllerOf(one)?.uid === uid);
-      const bound = at(claim['status'], 'sandbox', 'name');
-      const ready = readyOf(claim);
-      const isOver = at(claim['spec'], 'lifecycle') !== undefined;
-      const isRefused = at(claim['spec'], 'env') !== undefined;
-      named.add(String(bound));
-      if (isOver) {
-        if (own.length > 0) wrong.push(`${name} has expired and has ${own.length} Sandboxes`);
-        continue;
-      }
-      if (isRefused) {
-        if (ready?.['reason'] !== 'EnvVarsInjectionRejected') wrong.push(`${name}: ${say(ready)}`);
-        continue;
-      }
-      if (own.length !== 1 || own[0]?.metadata.name !== bound || ready?.['status'] !== 'True') {
-        const assigned = claim.metadata.annotations?.[annotation.assigned];
-        wrong.push(`${name}: ${say(ready)}, bound ${String(bound)}, assigned ${String(assigned)}, has ${own.map(({ metadata }) => metadata.name).join()}; ${this.#why(name)}`);
-      }
-    }
-    for (const { metadata, ...rest } of sandboxes) {
-      const owner = controllerOf({ metadata, ...rest });
-      if (owner?.kind === 'SandboxClaim' && !named.has(metadata.name)) {
-        wrong.push(`${metadata.name} is of ${owner.name}, and nobody names it`);
-      }
-    }
-    const members = sandboxes.filter((one) => controllerOf(one)?.kind === 'SandboxWarmPool');
-    if (members.length !== this.#options.replicas) {
-      wrong.push(`${members.length} members; ${this.#running[0]?.process.why('sandboxwarmpool', 'pool').join('; ') ?? ''}`);
-    }
-    return wrong;
-  }
-
-  #why(name: string): string {
-    return this.#running[0]?.process.why('sandboxclaim', name).join('; ') ?? '';
+    const process = this.#running[0]?.process;
+    return process === undefined ? ['nobody runs'] : wrongIn(this.server, process, this.#options);
   }
 }
-
-const readyOf = (claim: KubeObject): JsonObject | undefined =>
-  list(at(claim['status'], 'conditions'))
-    .filter(isObject)
-    .find(({ type }) => type === 'Ready');
-
-const say = (ready: JsonObject | undefined): string =>
-  `${String(ready?.['status'])} ${String(ready?.['reason'])} ${String(ready?.['message'])}`;

@@ -1,20 +1,9 @@
 // What a claim says and does besides being served by its pool.
 import { describe, expect, it } from 'vitest';
-import { annotation, label } from '#machines/agentsandbox/objects/labels.ts';
-import { nameHash } from '#machines/agentsandbox/objects/name-hash.ts';
+import { label } from '#machines/agentsandbox/objects/labels.ts';
 import { at } from '#machines/kubernetes/json.ts';
-import type { KubeObject } from '#machines/kubernetes/objects.ts';
+import { sandboxObject as sandbox } from './objects.ts';
 import { World } from './world.ts';
-
-/** Starts without a member. */
-const cold = (): World => new World().template().pool().claim().settle();
-
-const sandbox = (name: string, more: Partial<KubeObject['metadata']> = {}): KubeObject => ({
-  apiVersion: 'agents.x-k8s.io/v1beta1',
-  kind: 'Sandbox',
-  metadata: { name, namespace: 'demo', ...more },
-  spec: { podTemplate: { spec: { containers: [{ name: 'main', image: 'one' }] } } },
-});
 
 const ownerOf = (world: World, name = 'claim', version = 'v1beta1') => ({
   apiVersion: `extensions.agents.x-k8s.io/${version}`,
@@ -32,16 +21,18 @@ describe('a claim without a pool', () => {
     const world = new World().claim().deliver();
     expect(world.inFlight).toEqual([]);
     expect(world.process.lists).toMatchObject([{ kind: 'SandboxWarmPool', namespaces: ['demo'] }]);
-    world.settle();
+    world.rest();
     expect(world.ready()).toBe('False WarmPoolNotFound');
     expect(world.condition('Ready')?.['message']).toBe('SandboxWarmPool "pool" not found');
-    expect(world.process.why('sandboxclaim', 'claim')).toEqual(['SandboxWarmPool "pool" not found']);
+    expect(world.process.why('sandboxclaim', 'claim')).toEqual([
+      'SandboxWarmPool "pool" not found',
+    ]);
   });
 
   it('does not say so where the list shows one that the watch is late with (K2)', () => {
     const world = new World().template().claim().deliver().pool();
     world.process.list();
-    world.settle();
+    world.rest();
     expect(world.done).not.toContain('WarmPoolNotFound');
     expect(world.sandboxesOf('claim')).toEqual(['claim']);
   });
@@ -54,16 +45,16 @@ describe('a claim without a pool', () => {
   });
 
   it('gets its Sandbox as soon as there is one, without a timer (R13, C8)', () => {
-    const world = new World().claim().settle().template().pool().settle();
+    const world = new World().claim().rest().template().pool().rest();
     expect(world.sandboxesOf('claim')).toEqual(['claim']);
     expect(world.ready()).toBe('False SandboxNotReady');
   });
 
   it('says TemplateNotFound where that is missing, and recovers (R13, K2)', () => {
-    const world = new World().pool().claim().settle();
+    const world = new World().pool().claim().rest();
     expect(world.ready()).toBe('False TemplateNotFound');
     expect(world.condition('Ready')?.['message']).toBe('SandboxTemplate "template" not found');
-    world.template().settle();
+    world.template().rest();
     expect(world.sandboxesOf('claim')).toEqual(['claim']);
   });
 });
@@ -71,25 +62,40 @@ describe('a claim without a pool', () => {
 describe('a claim that has its Sandbox', () => {
   it('keeps it Ready when pool and template go (G8, C8)', () => {
     const spec = { additionalPodMetadata: { labels: { 'sandbox.users.io/a': 'b' } } };
-    const world = new World().warm(1).claim('claim', { spec }).settle();
-    world.remove('SandboxWarmPool', 'pool').remove('SandboxTemplate', 'template').settle();
-    world.edit('SandboxClaim', 'claim')({ metadata: { labels: { a: 'b' } } }).settle();
+    const world = new World().warm(1).claim('claim', { spec }).rest();
+    world.remove('SandboxWarmPool', 'pool').remove('SandboxTemplate', 'template').rest();
+    world
+      .edit(
+        'SandboxClaim',
+        'claim',
+      )({ metadata: { labels: { a: 'b' } } })
+      .rest();
     expect(world.ready()).toBe('True DependenciesReady');
     expect(world.sandboxesOf('claim')).toHaveLength(1);
   });
 
   it('is not woken by the status or the size of its pool (R12)', () => {
-    const world = new World().warm(1).claim().settle();
+    const world = new World().warm(1).claim().rest();
     const before = world.process.contextOf('sandboxclaim', 'claim');
-    world.edit('SandboxWarmPool', 'pool')({ status: { replicas: 7 } }).settle();
-    world.edit('SandboxWarmPool', 'pool')({ spec: { replicas: 2 } }).settle();
+    world
+      .edit(
+        'SandboxWarmPool',
+        'pool',
+      )({ status: { replicas: 7 } })
+      .rest();
+    world
+      .edit(
+        'SandboxWarmPool',
+        'pool',
+      )({ spec: { replicas: 2 } })
+      .rest();
     expect(world.process.contextOf('sandboxclaim', 'claim')).toBe(before);
   });
 
   it('says its own generation, and the time of its Sandbox (R24)', () => {
-    const world = new World().warm(1).pass(60_000).claim().settle();
+    const world = new World().warm(1).pass(60_000).claim().rest();
     world.edit('SandboxClaim', 'claim')({ spec: { lifecycle: { shutdownPolicy: 'Retain' } } });
-    world.settle();
+    world.rest();
     const [name = ''] = world.sandboxesOf('claim');
     const ofSandbox = at(world.get('Sandbox', name)?.['status'], 'conditions', '0');
     expect(ofSandbox ?? {}).toBeDefined();
@@ -98,14 +104,14 @@ describe('a claim that has its Sandbox', () => {
   });
 
   it('passes on what its template and its own labels say now, and never a spec (R19, R22)', () => {
-    const world = new World().warm(1).claim().settle();
+    const world = new World().warm(1).claim().rest();
     const [name = ''] = world.sandboxesOf('claim');
     const before = at(world.get('Sandbox', name)?.['spec'], 'podTemplate', 'spec');
     const metadata = { labels: { team: 'a' } };
     const spec = { containers: [{ name: 'main', image: 'two' }] };
     world.edit('SandboxTemplate', 'template')({ spec: { podTemplate: { metadata, spec } } });
     world.edit('SandboxClaim', 'claim')({ metadata: { labels: { [label.createdBy]: null } } });
-    world.settle();
+    world.rest();
     expect(podLabels(world, name)).toMatchObject({ team: 'a' });
     expect(podLabels(world, name)).not.toHaveProperty([label.createdBy]);
     expect(world.get('Sandbox', name)?.metadata.labels).not.toHaveProperty([label.createdBy]);
@@ -113,7 +119,7 @@ describe('a claim that has its Sandbox', () => {
   });
 
   it('mirrors Finished word for word, and forgets it with its Sandbox (1.7)', () => {
-    const world = new World().warm(1).claim().settle();
+    const world = new World().warm(1).claim().rest();
     const [name = ''] = world.sandboxesOf('claim');
     const finished = {
       type: 'Finished',
@@ -124,18 +130,26 @@ describe('a claim that has its Sandbox', () => {
       lastTransitionTime: '2026-01-01T00:00:00Z',
     };
     world.server.run(name, false, { conditions: [finished] });
-    world.settle();
+    world.rest();
     expect(world.condition('Finished')).toEqual(finished);
-    expect(at(world.status(), 'conditions')).toMatchObject([{ type: 'Finished' }, { type: 'Ready' }]);
-    world.remove('Sandbox', name).settle();
+    expect(at(world.status(), 'conditions')).toMatchObject([
+      { type: 'Finished' },
+      { type: 'Ready' },
+    ]);
+    world.remove('Sandbox', name).rest();
     expect(world.condition('Finished')).toBeUndefined();
   });
 
   it('says where its Sandbox was shut down by itself (R61)', () => {
-    const world = new World().warm(1).claim().settle();
+    const world = new World().warm(1).claim().rest();
     const [name = ''] = world.sandboxesOf('claim');
     const ready = { type: 'Ready', status: 'False', reason: 'SandboxExpired', message: 'x' };
-    world.edit('Sandbox', name)({ status: { conditions: [ready] } }).settle();
+    world
+      .edit(
+        'Sandbox',
+        name,
+      )({ status: { conditions: [ready] } })
+      .rest();
     expect(world.condition('Ready')).toMatchObject({
       reason: 'SandboxExpired',
       message: 'Underlying Sandbox resource has expired independently of the Claim.',
@@ -143,7 +157,7 @@ describe('a claim that has its Sandbox', () => {
   });
 
   it('gets another one when its own is gone for sure, and not before (R25, C2)', () => {
-    const world = new World().warm(2).claim().settle();
+    const world = new World().warm(2).claim().rest();
     const [name = ''] = world.sandboxesOf('claim');
     world.remove('Sandbox', name).deliver();
     expect(world.bound()).toBe(name);
@@ -152,16 +166,29 @@ describe('a claim that has its Sandbox', () => {
     world.land('status SandboxClaim claim');
     expect(world.ready()).toBe('False SandboxMissing');
     expect(world.bound()).toBeUndefined();
-    world.settle();
+    world.rest();
     expect(world.ready()).toBe('True DependenciesReady');
     expect(world.sandboxesOf('claim')).not.toEqual([name]);
   });
 
+  it('overwrites no status that is newer than what it has seen (R23, C9)', () => {
+    const world = new World().warm(1).claim().deliver();
+    world.land('patch SandboxClaim claim').process.land(0, 'answered');
+    const newer = { type: 'Theirs', status: 'True', reason: 'Newer', message: '' };
+    world.edit('SandboxClaim', 'claim')({ status: { conditions: [newer] } });
+    world.land('status SandboxClaim claim');
+    expect(world.server.conflicts).toBe(1);
+    expect(world.ready()).toBe('');
+    world.rest();
+    expect(world.ready()).toBe('True DependenciesReady');
+    expect(world.condition('Theirs')).toEqual(newer);
+  });
+
   it('gives up the one of two that is not its own', () => {
-    const world = new World().warm(1).claim().settle();
+    const world = new World().warm(1).claim().rest();
     const own = world.sandboxesOf('claim');
     world.server.create(sandbox('stray', { ownerReferences: [ownerOf(world)] }));
-    world.settle();
+    world.rest();
     expect(world.sandboxesOf('claim')).toEqual(own);
   });
 
@@ -176,7 +203,7 @@ describe('a claim that has its Sandbox', () => {
       metadata: { name: 'claim-network-policy', namespace: 'demo', ownerReferences },
       spec: {},
     });
-    world.settle();
+    world.rest();
     expect(world.bound()).toBe('adopted');
     expect(world.sandboxesOf('claim')).toEqual(['adopted']);
     expect(world.get('Sandbox', 'adopted')?.metadata.labels?.[label.launchType]).toBe('warm');
@@ -187,95 +214,9 @@ describe('a claim that has its Sandbox', () => {
     const world = new World().warm(1);
     world.claim();
     world.server.create(sandbox('claim', { ownerReferences: [ownerOf(world)] }));
-    world.settle();
+    world.rest();
     expect(world.sandboxesOf('claim')).toEqual(['claim']);
     expect(world.bound()).toBe('claim');
     expect(world.get('Sandbox', 'claim')?.metadata.labels?.[label.launchType]).toBe('cold');
-  });
-});
-
-describe('a cold start', () => {
-  it('makes a Sandbox of the name of the claim (R8, 2.4.6)', () => {
-    const trace = '{"traceparent":"00-1-2-01"}';
-    const world = new World().template({ service: true }).pool();
-    world.claim('claim', { annotations: { [annotation.traceContext]: trace } }).settle();
-    const { uid } = world.get('SandboxClaim', 'claim')?.metadata ?? {};
-    const made = world.get('Sandbox', 'claim');
-    const shared = {
-      [label.claimUid]: uid,
-      [label.createdBy]: 'python-client',
-      [label.templateRefHash]: nameHash('template'),
-    };
-    expect(made?.metadata).toMatchObject({
-      labels: { ...shared, [label.launchType]: 'cold' },
-      annotations: {
-        [annotation.templateRef]: 'template',
-        [annotation.pool]: 'pool',
-        [annotation.traceContext]: trace,
-      },
-      ownerReferences: [{ kind: 'SandboxClaim', uid, controller: true }],
-    });
-    expect(made?.['spec']).toEqual({
-      service: true,
-      podTemplate: {
-        metadata: { labels: shared, annotations: {} },
-        spec: {
-          automountServiceAccountToken: false,
-          containers: [{ name: 'main', image: 'one' }],
-          dnsConfig: { nameservers: ['8.8.8.8', '1.1.1.1'] },
-          dnsPolicy: 'None',
-        },
-      },
-    });
-  });
-
-  it('is stored in the place of an assignment first, so that no crash gives it a member too (C1)', () => {
-    const world = new World().template().pool().claim().deliver();
-    world.land('patch SandboxClaim claim');
-    world.restart();
-    world.edit('SandboxWarmPool', 'pool')({ spec: { replicas: 1 } }).deliver();
-    for (const { metadata } of world.sandboxes()) world.server.run(metadata.name, true);
-    world.settle();
-    expect(world.sandboxesOf('claim')).toEqual(['claim']);
-  });
-
-  it('whose reply is lost is done once, without an error (R6, R7)', () => {
-    const world = new World().template().pool().claim().deliver();
-    world.land('patch SandboxClaim claim');
-    world.land('create Sandbox claim', 'lost reply').pass(1_000).settle();
-    expect(world.sandboxesOf('claim')).toEqual(['claim']);
-    expect(world.ready()).toBe('False SandboxNotReady');
-  });
-
-  it('never takes a Sandbox that is there and not its own (R8)', () => {
-    const world = new World().template().pool();
-    world.server.create(sandbox('claim'));
-    world.claim().settle();
-    expect(world.condition('Ready')).toMatchObject({
-      reason: 'ReconcilerError',
-      message:
-        'Error seen: sandbox "claim" is not controlled by claim "claim". ' +
-        'Please use a different claim name or delete the sandbox manually',
-    });
-    world.remove('Sandbox', 'claim').settle();
-    expect(world.sandboxesOf('claim')).toEqual(['claim']);
-  });
-
-  it('that is refused says why, and keeps what the status named (R25)', () => {
-    const world = new World().template().pool().claim().deliver();
-    world.land('patch SandboxClaim claim').land('create Sandbox claim', 'forbidden');
-    world.land('status SandboxClaim claim');
-    expect(world.ready()).toBe('False ReconcilerError');
-    expect(String(world.condition('Ready')?.['message'])).toMatch(/^Error seen: /);
-    world.pass(60_000).settle();
-    expect(world.sandboxesOf('claim')).toEqual(['claim']);
-  });
-
-  it('becomes Ready with its Sandbox, in one write (K1)', () => {
-    const world = cold();
-    world.server.run('claim', true);
-    world.settle();
-    expect(world.ready()).toBe('True DependenciesReady');
-    expect(world.status()['sandbox']).toEqual({ name: 'claim', podIPs: ['10.0.0.5'] });
   });
 });

@@ -73,3 +73,13 @@ export const claimObject = (
   spec: { warmPoolRef: { name: pool }, ...spec },
   ...(status === undefined ? {} : { status }),
 });
+
+export const sandboxObject = (
+  name: string,
+  more: Partial<KubeObject['metadata']> = {},
+): KubeObject => ({
+  apiVersion: 'agents.x-k8s.io/v1beta1',
+  kind: 'Sandbox',
+  metadata: { name, namespace, ...more },
+  spec: { podTemplate: { spec: { containers: [{ name: 'main', image: 'one' }] } } },
+});

@@ -43,6 +43,8 @@ const behaviours = new Map(
 );
 
 export interface Hooks {
+  /** Hears of every state that an actor is in. */
+  readonly trace?: ((kind: ActorKey['kind'], value: unknown) => void) | undefined;
   readonly decided?: (intent: WriteIntent) => void;
   readonly landed?: (intent: WriteIntent) => void;
 }
@@ -53,6 +55,7 @@ export class Process {
   readonly lists: ListObjects[] = [];
   readonly writes: LateWrites;
   readonly #server: Server;
+  readonly #hooks: Hooks;
   readonly #settings: AgentSandboxSettings;
   readonly #cache = new Cache({ tombstones: 1_000 });
   readonly #router: Router;
@@ -64,6 +67,7 @@ export class Process {
 
   constructor(server: Server, settings: AgentSandboxSettings, hooks: Hooks = {}) {
     this.#server = server;
+    this.#hooks = hooks;
     this.#settings = settings;
     this.#router = new Router(agentsandbox.routes, {
       cache: this.#cache,
@@ -241,6 +245,7 @@ export class Process {
     }
     const { snapshot, intents, waits } = behaviour.reconcile(actor.snapshot, this.#server.now);
     actor.snapshot = snapshot;
+    this.#hooks.trace?.(actor.key.kind, snapshot.value);
     const untils = waits.flatMap(({ until }) => (until === undefined ? [] : [until]));
     actor.wakesAt = untils.length === 0 ? undefined : Math.min(...untils);
     for (const intent of intents) this.#carryOut(actor, intent);

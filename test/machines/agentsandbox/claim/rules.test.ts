@@ -33,17 +33,25 @@ const asked = (labels: JsonObject) => ({ spec: { additionalPodMetadata: { labels
 
 describe('a claim that asks for what it may not have', () => {
   it('is told so at once, gets nothing, and is left alone until it changes (R28)', () => {
-    const world = new World().warm(1).claim('claim', asked({ team: 'a' })).settle();
+    const world = new World()
+      .warm(1)
+      .claim('claim', asked({ team: 'a' }))
+      .rest();
     expect(world.ready()).toBe('False InvalidMetadata');
-    expect(String(world.condition('Ready')?.['message'])).toMatch(/^invalid additionalPodMetadata: /);
+    expect(String(world.condition('Ready')?.['message'])).toMatch(
+      /^invalid additionalPodMetadata: /,
+    );
     expect(world.sandboxesOf('claim')).toEqual([]);
     world.done.length = 0;
-    world.pass(600_000).settle();
+    world.pass(600_000).rest();
     expect(world.done).toEqual([]);
-    world.edit('SandboxClaim', 'claim')({
+    world.edit(
+      'SandboxClaim',
+      'claim',
+    )({
       spec: { additionalPodMetadata: { labels: { team: null, 'sandbox.users.io/team': 'a' } } },
     });
-    world.settle();
+    world.rest();
     expect(world.ready()).toBe('True DependenciesReady');
   });
 
@@ -51,21 +59,27 @@ describe('a claim that asks for what it may not have', () => {
     const metadata = { labels: { 'sandbox.users.io/a': '1' } };
     const spec = { containers: [{ name: 'main', image: 'one' }] };
     const world = new World().template({ podTemplate: { metadata, spec } }).pool({ replicas: 1 });
-    world.settle();
+    world.rest();
     for (const { metadata: one } of world.sandboxes()) world.server.run(one.name, true);
-    world.settle().claim('claim', asked({ 'sandbox.users.io/a': '2' })).settle();
+    world
+      .rest()
+      .claim('claim', asked({ 'sandbox.users.io/a': '2' }))
+      .rest();
     expect(world.ready()).toBe('False InvalidMetadata');
     expect(world.done.filter((one) => one === 'patch SandboxClaim claim')).toEqual([]);
-    world.edit('SandboxTemplate', 'template')({
+    world.edit(
+      'SandboxTemplate',
+      'template',
+    )({
       spec: { podTemplate: { metadata: { labels: { 'sandbox.users.io/a': '2' } } } },
     });
-    world.settle();
+    world.rest();
     expect(world.ready()).toBe('True DependenciesReady');
   });
 
   it('says which of its variables or volumes are refused, and waits (R28, K3)', () => {
     const env = [{ name: 'A', value: '1' }];
-    const world = new World().template().pool().claim('claim', { spec: { env } }).settle();
+    const world = new World().template().pool().claim('claim', { spec: { env } }).rest();
     expect(world.condition('Ready')).toMatchObject({
       reason: 'EnvVarsInjectionRejected',
       message:
@@ -73,12 +87,17 @@ describe('a claim that asks for what it may not have', () => {
         'by the template policy',
     });
     const volumeClaimTemplates = [{ metadata: { name: 'data' }, spec: {} }];
-    world.claim('other', { spec: { volumeClaimTemplates } }).settle();
+    world.claim('other', { spec: { volumeClaimTemplates } }).rest();
     expect(world.condition('Ready', 'other')).toMatchObject({
       reason: 'VolumeClaimTemplatesError',
       message: 'volume claim templates are disallowed by the template',
     });
-    world.edit('SandboxTemplate', 'template')({ spec: { envVarsInjectionPolicy: 'Allowed' } }).settle();
+    world
+      .edit(
+        'SandboxTemplate',
+        'template',
+      )({ spec: { envVarsInjectionPolicy: 'Allowed' } })
+      .rest();
     expect(world.sandboxesOf('claim')).toEqual(['claim']);
   });
 });
@@ -99,13 +118,25 @@ describe('a variable of a claim', () => {
     ];
     expect(withEnv(pod(), variables, 'Allowed')).toMatchObject({
       initContainers: [{ name: 'init', env: [{ name: 'C', value: '2' }] }],
-      containers: [{ env: [{ name: 'A', value: 'template' }, { name: 'B', value: '1' }] }, {}],
+      containers: [
+        {
+          env: [
+            { name: 'A', value: 'template' },
+            { name: 'B', value: '1' },
+          ],
+        },
+        {},
+      ],
     });
   });
 
   const refusals: readonly (readonly [JsonObject, string, string])[] = [
     [{ name: 'B', value: '', containerName: 'x' }, 'ReconcilerError', 'container "x" is not in'],
-    [{ name: 'A', value: '' }, 'ReconcilerError', 'override is not allowed by the template policy for variable "A"'],
+    [
+      { name: 'A', value: '' },
+      'ReconcilerError',
+      'override is not allowed by the template policy for variable "A"',
+    ],
     [{ name: 'B', value: '', containerName: 'side' }, 'EnvVarsInjectionRejected', 'has envFrom'],
   ];
   for (const [variable, reason, says] of refusals) {

@@ -1,18 +1,17 @@
 // A world with one process, in which everything is delivered and answered at once, for tests that
 // say one thing each; what they ask to fail fails.
 import type { AgentSandboxSettings } from '#machines/agentsandbox/settings.ts';
-import type { ErrorCode } from '#machines/contract/errors.ts';
 import { at, isObject, list } from '#machines/kubernetes/json.ts';
 import type { JsonObject, KubeObject } from '#machines/kubernetes/objects.ts';
 import type { Fate } from '#test/support/late-writes.ts';
 import { opOf } from '#test/support/world-intents.ts';
-import { refOf } from '#test/support/world-store.ts';
 import { claimObject, poolObject, settings as usual, templateObject } from './objects.ts';
 import type { ClaimOptions } from './objects.ts';
-import { Process } from './process.ts';
+import { Process, type Hooks } from './process.ts';
 import { Server } from './server.ts';
 
 export interface WorldSettings {
+  readonly trace?: Hooks['trace'];
   readonly claims?: Partial<AgentSandboxSettings['claims']>;
 }
 
@@ -22,9 +21,11 @@ export class World {
   /** `op kind name` of each that the server has done. */
   readonly done: string[] = [];
   readonly #settings: AgentSandboxSettings;
+  readonly #trace: Hooks['trace'];
   #forget: () => void = () => {};
 
-  constructor({ claims = {} }: WorldSettings = {}) {
+  constructor({ claims = {}, trace }: WorldSettings = {}) {
+    this.#trace = trace;
     this.#settings = { ...usual, claims: { ...usual.claims, ...claims } };
     this.process = this.#start();
   }
@@ -35,6 +36,7 @@ export class World {
 
   #start(): Process {
     const process = new Process(this.server, this.#settings, {
+      trace: this.#trace,
       landed: ({ type, ref }) => this.done.push(`${opOf[type]} ${ref.kind} ${ref.name}`),
     });
     const hear = (object: KubeObject, isGone: boolean): void => process.hear(object, isGone);
@@ -63,9 +65,11 @@ export class World {
 
   /** A pool of ready members. */
   warm(replicas: number, options: Parameters<typeof poolObject>[0] = {}): this {
-    this.template().pool({ ...options, replicas }).settle();
+    this.template()
+      .pool({ ...options, replicas })
+      .rest();
     for (const { metadata } of this.sandboxes()) this.server.run(metadata.name, true);
-    return this.settle();
+    return this.rest();
   }
 
   claim(name = 'claim', options: ClaimOptions = {}): this {
@@ -93,7 +97,7 @@ export class World {
   }
 
   /** One write or list after the other, as long as there is one. */
-  settle(fate: Fate = 'answered'): this {
+  rest(fate: Fate = 'answered'): this {
     for (let round = 0; round < 2_000; round++) {
       this.deliver();
       if (this.process.isQuiet) return this;
@@ -165,6 +169,3 @@ export class World {
     return this;
   }
 }
-
-export type { ErrorCode };
-export { refOf };

@@ -9,12 +9,15 @@ const assigned = (world: World, name = 'claim') =>
   world.get('SandboxClaim', name)?.metadata.annotations?.[annotation.assigned];
 
 const annotate = (world: World, name: string, sandbox: string) =>
-  world.edit('SandboxClaim', name)({ metadata: { annotations: { [annotation.assigned]: sandbox } } });
+  world.edit(
+    'SandboxClaim',
+    name,
+  )({ metadata: { annotations: { [annotation.assigned]: sandbox } } });
 
 /** Until nothing is left to do. */
 const finish = (world: World): World => {
-  for (let round = 0; round < 4; round++) world.settle().pass(2_500);
-  return world.settle();
+  for (let round = 0; round < 4; round++) world.rest().pass(2_500);
+  return world.rest();
 };
 
 describe('an assignment', () => {
@@ -37,7 +40,7 @@ describe('an assignment', () => {
   it('that meets a 409 goes to the same member, and nothing starts cold (R3)', () => {
     const world = new World().warm(1).claim().deliver();
     world.edit('SandboxClaim', 'claim')({ metadata: { labels: { a: 'b' } } });
-    world.land('patch SandboxClaim claim').settle();
+    world.land('patch SandboxClaim claim').rest();
     expect(world.server.conflicts).toBe(1);
     expect(world.bound()).toMatch(/^pool-/);
   });
@@ -47,21 +50,24 @@ describe('an assignment', () => {
     const stored = assigned(world);
     world.restart();
     expect(world.inFlight).toContain(`patch Sandbox ${stored}`);
-    world.settle();
+    world.rest();
     expect(world.bound()).toBe(stored);
   });
 
   it('is known after a restart where only the status was not written (R5, C1)', () => {
     const world = new World().warm(2).claim().deliver().land('patch SandboxClaim claim');
-    world.land(`patch Sandbox ${assigned(world)}`).restart().settle();
+    world
+      .land(`patch Sandbox ${assigned(world)}`)
+      .restart()
+      .rest();
     expect(world.sandboxesOf('claim')).toEqual([assigned(world)]);
     expect(world.ready()).toBe('True DependenciesReady');
   });
 
   it('to a Sandbox of another claim is taken off (R4, C5)', () => {
-    const world = new World().warm(2).claim('first').settle();
+    const world = new World().warm(2).claim('first').rest();
     world.claim('second', { annotations: { [annotation.assigned]: String(world.bound('first')) } });
-    world.settle();
+    world.rest();
     expect(world.bound('second')).not.toBe(world.bound('first'));
     expect(world.sandboxesOf('first')).toHaveLength(1);
     expect(world.sandboxesOf('second')).toHaveLength(1);
@@ -72,14 +78,14 @@ describe('an assignment', () => {
     world.claim('claim', { annotations: { [annotation.assigned]: 'gone' } }).deliver();
     expect(world.process.lists).toMatchObject([{ kind: 'Sandbox', namespaces: ['demo'] }]);
     expect(world.inFlight).toEqual([]);
-    world.settle();
+    world.rest();
     expect(world.ready()).toBe('True DependenciesReady');
   });
 
   it('is not taken off where a list shows the Sandbox that a watch has not told of (R2)', () => {
     const world = new World().warm(1);
     const [member = ''] = world.sandboxes().map(({ metadata }) => metadata.name);
-    world.claim('claim', { annotations: { [annotation.assigned]: member } }).settle();
+    world.claim('claim', { annotations: { [annotation.assigned]: member } }).rest();
     expect(world.sandboxesOf('claim')).toEqual([member]);
   });
 
@@ -87,8 +93,8 @@ describe('an assignment', () => {
     const world = new World().warm(2);
     const [member = ''] = world.sandboxes().map(({ metadata }) => metadata.name);
     world.edit('Sandbox', member)({ metadata: { labels: { [label.templateRefHash]: null } } });
-    world.settle();
-    world.claim('claim', { annotations: { [annotation.assigned]: member } }).settle();
+    world.rest();
+    world.claim('claim', { annotations: { [annotation.assigned]: member } }).rest();
     expect(world.bound()).not.toBe(member);
     expect(world.ready()).toBe('True DependenciesReady');
   });
@@ -99,14 +105,14 @@ describe('an assignment', () => {
     const annotations = { [annotation.assigned]: member, [annotation.assignedUid]: 'of before' };
     world.claim('claim', { annotations }).deliver();
     expect(world.inFlight).toEqual(['patch SandboxClaim claim']);
-    world.settle();
+    world.rest();
     expect(world.sandboxesOf('claim')).toEqual([member]);
   });
 
   it('by the label of older versions is finished, and becomes an annotation (R17)', () => {
     const world = new World().warm(2);
     const [member = ''] = world.sandboxes().map(({ metadata }) => metadata.name);
-    world.claim('claim', { labels: { [annotation.assigned]: member } }).settle();
+    world.claim('claim', { labels: { [annotation.assigned]: member } }).rest();
     expect(world.sandboxesOf('claim')).toEqual([member]);
     const { labels, annotations } = world.get('SandboxClaim', 'claim')?.metadata ?? {};
     expect(labels?.[annotation.assigned]).toBeUndefined();
@@ -115,7 +121,7 @@ describe('an assignment', () => {
 
   it('that is forbidden for now leaves the member to others (Q23, Q28)', () => {
     const world = new World().warm(1).claim('first').deliver();
-    world.land('patch SandboxClaim first', 'forbidden').claim('second').settle();
+    world.land('patch SandboxClaim first', 'forbidden').claim('second').rest();
     expect(world.bound('second')).toMatch(/^pool-/);
     finish(world);
     expect(world.sandboxesOf('first')).toHaveLength(1);
@@ -123,18 +129,21 @@ describe('an assignment', () => {
 
   it('of a claim that goes meanwhile leaves the member to others (Q23)', () => {
     const world = new World().warm(1).claim('first').deliver();
-    world.remove('SandboxClaim', 'first').deliver().claim('second').settle();
+    world.remove('SandboxClaim', 'first').deliver().claim('second').rest();
     expect(world.bound('second')).toMatch(/^pool-/);
   });
 
   it('of a claim that has expired is taken off, and its member is free (R32)', () => {
     const world = new World().warm(1);
     const [member = ''] = world.sandboxes().map(({ metadata }) => metadata.name);
-    const lifecycle: JsonObject = { shutdownTime: '2020-01-01T00:00:00Z', shutdownPolicy: 'Retain' };
+    const lifecycle: JsonObject = {
+      shutdownTime: '2020-01-01T00:00:00Z',
+      shutdownPolicy: 'Retain',
+    };
     world.claim('old', { spec: { lifecycle } });
-    annotate(world, 'old', member).settle();
+    annotate(world, 'old', member).rest();
     expect(assigned(world, 'old')).toBeUndefined();
-    world.claim('new').settle();
+    world.claim('new').rest();
     expect(world.bound('new')).toBe(member);
   });
 
@@ -143,7 +152,7 @@ describe('an assignment', () => {
     const member = assigned(world);
     world.server.drop({ kind: 'SandboxWarmPool', namespace: 'demo', name: 'pool' });
     world.restart();
-    world.settle();
+    world.rest();
     expect(world.sandboxesOf('claim')).toEqual([member]);
     expect(world.ready()).toBe('True DependenciesReady');
   });
@@ -154,7 +163,7 @@ describe('an assignment', () => {
     world.process.list(true);
     expect(assigned(world)).toBe('gone');
     expect(world.process.why('sandboxwarmpool', 'pool').join()).toContain('of the test');
-    world.claim('other').settle();
+    world.claim('other').rest();
     expect(world.ready('other')).toBe('True DependenciesReady');
     expect(finish(world).sandboxesOf('claim')).toHaveLength(1);
   });

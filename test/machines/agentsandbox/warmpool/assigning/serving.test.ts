@@ -28,7 +28,7 @@ describe('the path of a warm claim', () => {
     expect(world.ready()).toBe('True DependenciesReady');
     expect(world.status()['sandbox']).toEqual({ name: member, podIPs: ['10.0.0.10'] });
     expect(ofClaims(world)).toHaveLength(3);
-    world.settle();
+    world.rest();
     expect(ofClaims(world)).toHaveLength(4);
     expect(world.server.conflicts).toBe(0);
   });
@@ -46,7 +46,7 @@ describe('the path of a warm claim', () => {
   it('has three writes in all without observability', () => {
     const world = new World({ claims: { hasObservability: false } }).warm(1);
     world.done.length = 0;
-    world.claim().settle();
+    world.claim().rest();
     expect(ofClaims(world)).toHaveLength(3);
     const { annotations = {} } = world.get('SandboxClaim', 'claim')?.metadata ?? {};
     expect(Object.keys(annotations)).toEqual([
@@ -64,7 +64,7 @@ describe('the path of a warm claim', () => {
         annotations: { [annotation.traceContext]: trace },
         spec: { additionalPodMetadata: { labels: { 'sandbox.users.io/a': 'b' } } },
       })
-      .settle();
+      .rest();
     const [name = ''] = world.sandboxesOf('claim');
     const { uid } = world.get('SandboxClaim', 'claim')?.metadata ?? {};
     const { labels, annotations = {}, ownerReferences = [] } = metadataOf(world, name) ?? {};
@@ -91,8 +91,8 @@ describe('the path of a warm claim', () => {
 
   it('keeps what it has where the template cannot be read, less what the pool added (R21)', () => {
     const world = new World().warm(1);
-    world.remove('SandboxTemplate', 'template').settle();
-    world.claim().settle();
+    world.remove('SandboxTemplate', 'template').rest();
+    world.claim().rest();
     const [name = ''] = world.sandboxesOf('claim');
     expect(world.ready()).toBe('True DependenciesReady');
     expect(podMetadata(world, name)).toMatchObject({ annotations: {} });
@@ -104,7 +104,7 @@ describe('members', () => {
   it('go to as many claims as there are, and the others start cold (C4, Q6)', () => {
     const world = new World().warm(2);
     for (const name of ['a', 'b', 'c', 'd']) world.claim(name);
-    world.settle().pass(2_000).settle();
+    world.rest().pass(2_000).rest();
     const own = ['a', 'b', 'c', 'd'].map((name) => world.sandboxesOf(name));
     expect(own.map(({ length }) => length)).toEqual([1, 1, 1, 1]);
     expect(own.slice(2)).toEqual([['c'], ['d']]);
@@ -112,66 +112,69 @@ describe('members', () => {
   });
 
   it('go to who came first', () => {
-    const world = new World().warm(1).claim('late').claim('early').deliver().settle();
+    const world = new World().warm(1).claim('late').claim('early').deliver().rest();
     expect(world.sandboxesOf('late')).not.toEqual(['late']);
   });
 
   it('that are ready come before any that is not (Q20, R16)', () => {
-    const world = new World().template().pool({ replicas: 3 }).settle();
+    const world = new World().template().pool({ replicas: 3 }).rest();
     const [first, second, third] = world.sandboxes().map(({ metadata }) => metadata.name);
     world.server.run(first ?? '', false);
     world.server.run(second ?? '', false);
     world.server.run(third ?? '', true);
-    world.settle().claim().settle();
+    world.rest().claim().rest();
     expect(world.bound()).toBe(third);
   });
 
   it('without an address are waited for, for two seconds, and nothing is written (Q22, R9)', () => {
-    const world = new World().template().pool({ replicas: 1 }).settle();
+    const world = new World().template().pool({ replicas: 1 }).rest();
     world.done.length = 0;
-    world.claim().settle().pass(1_900).settle();
+    world.claim().rest().pass(1_900).rest();
     expect(world.done).toEqual([]);
     expect(world.process.why('sandboxwarmpool', 'pool').join()).toContain('1 claims wait');
-    world.pass(100).settle();
+    world.pass(100).rest();
     expect(world.sandboxesOf('claim')).toEqual(['claim']);
   });
 
   it('that become ready serve a claim that waits at once (G2)', () => {
-    const world = new World().template().pool({ replicas: 1 }).settle().claim().settle();
+    const world = new World().template().pool({ replicas: 1 }).rest().claim().rest();
     const [member] = world.sandboxes().map(({ metadata }) => metadata.name);
     world.server.run(member ?? '', true);
-    world.settle();
+    world.rest();
     expect(world.bound()).toBe(member);
     expect(world.ready()).toBe('True DependenciesReady');
   });
 
   it('that are ready first serve a claim, whichever was there first (G4)', () => {
-    const world = new World().template().pool({ replicas: 2 }).settle();
+    const world = new World().template().pool({ replicas: 2 }).rest();
     const [slow, quick] = world.sandboxes().map(({ metadata }) => metadata.name);
     world.server.run(slow ?? '', false);
-    world.claim().settle();
+    world.claim().rest();
     world.server.run(quick ?? '', true);
-    world.settle();
+    world.rest();
     expect(world.bound()).toBe(quick);
   });
 
   it('with an address and not ready are given after that time (Q21)', () => {
-    const world = new World().template().pool({ replicas: 1 }).settle();
+    const world = new World().template().pool({ replicas: 1 }).rest();
     const [member = ''] = world.sandboxes().map(({ metadata }) => metadata.name);
     world.server.run(member, false);
-    world.claim().settle().pass(2_000).settle();
+    world.claim().rest().pass(2_000).rest();
     expect(world.bound()).toBe(member);
     expect(world.ready()).toBe('False DependenciesNotReady');
     world.server.run(member, true);
-    world.settle();
+    world.rest();
     expect(world.ready()).toBe('True DependenciesReady');
   });
 
   it('are never given to a claim with variables or volumes of its own (Q29)', () => {
     const world = new World();
-    world.template({ envVarsInjectionPolicy: 'Allowed' }).pool({ replicas: 1 }).settle();
+    world.template({ envVarsInjectionPolicy: 'Allowed' }).pool({ replicas: 1 }).rest();
     for (const { metadata } of world.sandboxes()) world.server.run(metadata.name, true);
-    world.settle().claim('claim', { spec: { env: [{ name: 'A', value: '1' }] } }).settle();
+    world
+      .rest()
+      .claim('claim', { spec: { env: [{ name: 'A', value: '1' }] } })
+      .rest();
     expect(world.sandboxesOf('claim')).toEqual(['claim']);
   });
 
@@ -183,7 +186,7 @@ describe('members', () => {
       const world = new World().warm(1, { strategy });
       const [old] = world.sandboxes().map(({ metadata }) => metadata.name);
       world.edit('SandboxTemplate', 'template')(image('two')).claim().deliver();
-      world.settle().pass(2_000).settle();
+      world.rest().pass(2_000).rest();
       const isOld = world.bound() === old;
       expect(isOld).toBe(strategy === 'OnReplenish');
     }
@@ -191,25 +194,41 @@ describe('members', () => {
 
   it('are not given under Recreate while the template is not known (Q27)', () => {
     const world = new World().warm(1, { strategy: 'Recreate' });
-    world.remove('SandboxTemplate', 'template').claim().settle().pass(2_000).settle();
+    world.remove('SandboxTemplate', 'template').claim().rest().pass(2_000).rest();
     expect(world.sandboxes().filter(({ metadata }) => metadata.name !== 'claim')).toHaveLength(1);
     expect(world.ready()).toBe('False TemplateNotFound');
   });
 
   it('are those that the pool controls, of its namespace and its own (R11, R14, R15, C7)', () => {
-    const world = new World().template().pool({ replicas: 0 }).settle();
-    const labels = { [label.warmPool]: nameHash('pool'), [label.templateRefHash]: nameHash('template') };
+    const world = new World().template().pool({ replicas: 0 }).rest();
+    const labels = {
+      [label.warmPool]: nameHash('pool'),
+      [label.templateRefHash]: nameHash('template'),
+    };
     const spec = { podTemplate: { spec: { containers: [{ name: 'main', image: 'one' }] } } };
     const base = { apiVersion: 'agents.x-k8s.io/v1beta1', kind: 'Sandbox', spec };
     const ref = { apiVersion: 'extensions.agents.x-k8s.io/v1alpha1', kind: 'SandboxWarmPool' };
     const owner = { ...ref, name: 'other', uid: 'uid-other', controller: true };
-    world.server.create({ ...base, metadata: { name: 'unowned', namespace: 'demo', labels: { ...labels, [label.templateRefHash]: 'other' } } });
-    world.server.create({ ...base, metadata: { name: 'others', namespace: 'demo', labels, ownerReferences: [owner] } });
+    world.server.create({
+      ...base,
+      metadata: {
+        name: 'unowned',
+        namespace: 'demo',
+        labels: { ...labels, [label.templateRefHash]: 'other' },
+      },
+    });
+    world.server.create({
+      ...base,
+      metadata: { name: 'others', namespace: 'demo', labels, ownerReferences: [owner] },
+    });
     const uid = world.get('SandboxWarmPool', 'pool')?.metadata.uid ?? '';
     const away = { ...owner, name: 'pool', uid };
-    world.server.create({ ...base, metadata: { name: 'away', namespace: 'away', labels, ownerReferences: [away] } });
+    world.server.create({
+      ...base,
+      metadata: { name: 'away', namespace: 'away', labels, ownerReferences: [away] },
+    });
     for (const name of ['unowned', 'others']) world.server.run(name, true);
-    world.settle().claim().settle();
+    world.rest().claim().rest();
     expect(world.sandboxesOf('claim')).toEqual(['claim']);
   });
 });
@@ -221,7 +240,7 @@ describe('a burst', () => {
     for (let index = 0; index < 200; index++) world.claim(`claim-${index}`);
     world.deliver();
     expect(world.inFlight.filter((one) => one.startsWith('patch SandboxClaim'))).toHaveLength(64);
-    world.settle();
+    world.rest();
     for (let index = 0; index < 200; index++) {
       expect(world.ready(`claim-${index}`)).toBe('True DependenciesReady');
     }
