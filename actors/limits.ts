@@ -57,8 +57,9 @@ export const defaultLimits = {
    *  and while there is much to create each of them puts it off. */
   statusEvery: 30,
   /** For so long after a `first` write, lazy statuses, `behind` writes and Events go one at a
-   *  time. */
+   *  time, with this distance. */
   yieldMs: 250,
+  yieldDistanceMs: 25,
   /** UIDs of deleted objects that are remembered, so that a late event cannot bring them back. */
   tombstones: 20_000,
   /** Events for one object that may go out in a burst, and the time that gives one more. */

@@ -107,8 +107,8 @@ export class EventRecorder {
 
   #send(): void {
     const { precedence, limits } = this.#parts;
-    const most = precedence.isHeld ? 1 : limits.eventsInFlight;
-    while (this.#inFlight < most) {
+    while (this.#waiting.length > 0 && this.#inFlight < limits.eventsInFlight) {
+      if (!precedence.maySend('behind')) return;
       const entry = this.#waiting.shift();
       if (entry === undefined) return;
       entry.isWaiting = false;
@@ -119,6 +119,7 @@ export class EventRecorder {
         continue;
       }
       this.#inFlight++;
+      precedence.sent('behind');
       void this.#tell(entry);
     }
   }
@@ -127,6 +128,7 @@ export class EventRecorder {
     const { count } = entry;
     const outcome = await answer(() => this.#parts.ports.cluster.event(eventOf(entry)));
     this.#inFlight--;
+    this.#parts.precedence.landed('behind');
     if (outcome.ok) {
       entry.reported = count;
       entry.failures = 0;

@@ -1,6 +1,7 @@
-// While objects wait for `first` writes, what nobody waits for goes one at a time: the API server
-// has only so much to give, and each write that it does not get makes the others quicker. Asked by
-// the effect runner and by the recorder of Events; all of one process share it.
+// While objects wait for `first` writes, what nobody waits for goes one at a time and with a pause
+// after each: the API server has only so much to give, and each write that it does not get makes
+// the others quicker. Asked by the effect runner and by the recorder of Events; all of one process
+// share it.
 import type { Limits } from '../limits.ts';
 import type { Clock } from '../ports.ts';
 import type { Deadlines } from '../run/deadlines.ts';
@@ -9,7 +10,7 @@ import type { Rank } from './work.ts';
 interface Parts {
   readonly clock: Clock;
   readonly deadlines: Deadlines;
-  readonly limits: Pick<Limits, 'yieldMs'>;
+  readonly limits: Pick<Limits, 'yieldMs' | 'yieldDistanceMs'>;
 }
 
 const yields = (rank: Rank): boolean => rank === 'lazy' || rank === 'behind';
@@ -21,6 +22,8 @@ export class Precedence {
   #yielding = 0;
   /** Until when the last `first` write counts, on the steady clock. */
   #until = Number.NEGATIVE_INFINITY;
+  /** When the next one that yields may go while it is held. */
+  #next = Number.NEGATIVE_INFINITY;
 
   constructor(parts: Parts) {
     this.#parts = parts;
@@ -31,28 +34,36 @@ export class Precedence {
     this.#resumed.push(resumed);
   }
 
-  /** `first` writes are in flight, or were a moment ago. */
-  get isHeld(): boolean {
-    return this.#first > 0 || this.#parts.clock.steady() < this.#until;
-  }
-
   maySend(rank: Rank): boolean {
-    return !yields(rank) || this.#yielding === 0 || !this.isHeld;
+    if (!yields(rank)) return true;
+    const now = this.#parts.clock.steady();
+    // `first` writes are in flight, or were a moment ago.
+    const isHeld = this.#first > 0 || now < this.#until;
+    if (!isHeld) return true;
+    if (this.#yielding > 0) return false;
+    if (now < this.#next) this.#resumeAfter(this.#next - now);
+    return now >= this.#next;
   }
 
   sent(rank: Rank): void {
     if (rank === 'first') this.#first++;
-    if (yields(rank)) this.#yielding++;
+    if (!yields(rank)) return;
+    this.#yielding++;
+    const { clock, limits } = this.#parts;
+    this.#next = clock.steady() + limits.yieldDistanceMs;
   }
 
   landed(rank: Rank): void {
     if (yields(rank)) this.#yielding--;
     if (rank !== 'first') return;
     this.#first--;
-    const { clock, deadlines, limits } = this.#parts;
+    const { clock, limits } = this.#parts;
     this.#until = clock.steady() + limits.yieldMs;
-    if (this.#first > 0) return;
-    deadlines.after('precedence', limits.yieldMs, () => {
+    if (this.#first === 0) this.#resumeAfter(limits.yieldMs);
+  }
+
+  #resumeAfter(ms: number): void {
+    this.#parts.deadlines.after('precedence', ms, () => {
       for (const resumed of this.#resumed) resumed();
     });
   }

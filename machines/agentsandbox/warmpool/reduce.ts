@@ -146,7 +146,7 @@ function spared(refill: Refill, name: string): Refill {
     ...refill,
     creating: refill.creating.delete(name),
     repeated: refill.repeated.delete(name),
-    spare: [...refill.spare, ordinal].toSorted((a, b) => a - b),
+    spare: [ordinal, ...refill.spare],
   };
 }
 

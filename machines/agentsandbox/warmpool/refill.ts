@@ -36,14 +36,15 @@ export interface RefillFailure {
 /**
  * Members are numbered, and named by their number. What was asked for counts as a member until it
  * is known to be there or refused for sure, so no crash and no lost reply makes one too many: the
- * lowest numbers of which nobody knows are asked for again.
+ * numbers of which nobody knows what became are asked for again before any other.
  */
 export interface Refill extends SlowStart {
   /** Numbers by name: asked for, and not seen yet. */
   readonly creating: PersistentMap<string, number>;
   /** Names of these that are to be said again, as the runtime has dropped them. */
   readonly repeated: PersistentMap<string, true>;
-  /** Numbers that were asked for without success, ascending: they are next. */
+  /** Numbers that come next: first those that were asked for without success, as one of them may be
+   *  somebody's all the same. */
   readonly spare: readonly number[];
   /** The next number after those; undefined: the numbers in use are not known yet. */
   readonly next: number | undefined;

@@ -33,7 +33,7 @@ describe('A write that nobody waits for', () => {
     const all = Array.from({ length: 200 }, (_, n) => behind(`p${n}`));
     first();
     submit(setActor(), ...all);
-    for (let n = 0; n < 10; n++) {
+    for (let n = 0; n < 30; n++) {
       first();
       await clock.advance(10);
     }

@@ -1,10 +1,11 @@
 // What the controller must never ask of the API server: a write without its preconditions, what the
 // chart does not grant, or again and again what was refused. Judged at its requests.
+import type { Stored } from '#src/devcluster/contract.ts';
 import type { KubeRequest } from '#src/kube/transport/transport.ts';
-import { at, listAt, textAt, uidOf } from '../fields.ts';
+import { at, labelsOf, listAt, textAt, uidOf } from '../fields.ts';
 import { notGranted } from '../oracles/granted.ts';
 import { type Place, placeOf } from '../oracles/place.ts';
-import { annotationOf, assignment, controllerOf, type Owner } from './objects.ts';
+import { annotationOf, assignment, controllerOf, label } from './objects.ts';
 import type { Watched } from './oracle.ts';
 
 type GuardOptions = Pick<Watched, 'store' | 'tally' | 'violate'>;
@@ -34,7 +35,7 @@ export class Guards {
     if (textAt(given, 'uid') === '') violate(`${method} ${path} names no UID`);
     const version = textAt(given, 'resourceVersion');
     const live = this.#live(place);
-    const why = whyVersion(place, request, controllerOf(live));
+    const why = whyVersion(place, request, live);
     if (why !== undefined && version === '') violate(`${method} ${path} ${why} without a version`);
     if (live !== undefined && uidOf(live) === textAt(given, 'uid')) {
       this.#judgeVersion(`${method} ${path}`, version, textAt(live, 'metadata', 'resourceVersion'));
@@ -58,10 +59,13 @@ export class Guards {
 function whyVersion(
   { plural }: Place,
   { method, body }: KubeRequest,
-  owner: Owner | undefined,
+  live: Stored | undefined,
 ): string | undefined {
+  if (live === undefined) return undefined;
   if (plural === 'sandboxes' && method === 'DELETE') {
-    return owner === undefined || owner.kind === 'SandboxWarmPool' ? 'deletes a member' : undefined;
+    const owner = controllerOf(live);
+    const isOrphan = owner === undefined && labelsOf(live)[label.pool] !== undefined;
+    return isOrphan || owner?.kind === 'SandboxWarmPool' ? 'deletes a member' : undefined;
   }
   if (plural === 'sandboxes' && listAt(body, 'metadata', 'ownerReferences').length > 0) {
     return 'takes over';

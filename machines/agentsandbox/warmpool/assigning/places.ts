@@ -38,9 +38,10 @@ export function withAssignment<C extends AssigningContext>(
   const isOther = before !== undefined && before.sandbox !== sandbox;
   const from = isOther ? withoutClaim(context, name, withMember) : context;
   const { assigning, members } = from;
-  const isLost = phase === 'stored' && !members.has(sandbox);
-  const isRead = isLost || (phase === 'settled' && claim.assigned !== name);
   const { waiting, arrived, refused, order, looking, searched, bySandbox } = assigning;
+  const isLost = phase === 'stored' && !members.has(sandbox);
+  const isSecond = phase === 'stored' && (bySandbox.get(sandbox) ?? name) !== name;
+  const isRead = isLost || isSecond || (phase === 'settled' && claim.assigned !== name);
   const isInHand = phase !== 'settled' && members.has(sandbox);
   const next: Assigning = {
     ...assigning,
@@ -79,7 +80,7 @@ export function withoutClaim<C extends AssigningContext>(
     assignments: assigning.assignments.delete(name),
     bySandbox: isHolder ? bySandbox.delete(assignment.sandbox) : bySandbox,
     inHand: isHolder ? assigning.inHand.delete(assignment.sandbox) : assigning.inHand,
-    due: assigning.due.delete(name),
+    due: isHolder ? dueBesides(assigning, assignment) : assigning.due.delete(name),
     looking: assigning.looking.delete(name),
     searched: assigning.searched.delete(name),
     found: found.size === 0 ? found : withRead(found, assignment?.sandbox ?? '', undefined),
@@ -87,3 +88,14 @@ export function withoutClaim<C extends AssigningContext>(
   if (assignment === undefined) return { ...context, assigning: next };
   return withMember(context, assignment.sandbox, { assigning: next });
 }
+
+/** Others to which the same Sandbox is assigned: who wins is seen on it, and they may be next. */
+export const lookingFor = (
+  { looking, assignments }: Assigning,
+  sandbox: string,
+): readonly string[] => looking.keys().filter((name) => assignments.get(name)?.sandbox === sandbox);
+
+const dueBesides = (assigning: Assigning, { claim, sandbox }: Assignment): Assigning['due'] =>
+  lookingFor(assigning, sandbox)
+    .filter((name) => name !== claim.name)
+    .reduce((due, name) => due.set(name, true), assigning.due.delete(claim.name));

@@ -10,7 +10,14 @@ import type { SandboxRead, TemplateRead } from '../../views/objects.ts';
 import { errorOfClaim } from '../../binding/metadata.ts';
 import { needsOwnSandbox } from './assigning.ts';
 import type { AssigningContext, Assignment, Phase, Waiting } from './assigning.ts';
-import { change, knownOf, withAssignment, withoutClaim, type WithMember } from './places.ts';
+import {
+  change,
+  knownOf,
+  lookingFor,
+  withAssignment,
+  withoutClaim,
+  type WithMember,
+} from './places.ts';
 
 export type AssigningEvent =
   | CommonEvent
@@ -148,13 +155,13 @@ function withControlled<C extends AssigningContext>(
 
 /** Keys are of the namespace of the pool. */
 function withFound<C extends AssigningContext>(context: C, { key, value }: SandboxRead): C {
-  const { found, bySandbox, due } = context.assigning;
+  const { found, due } = context.assigning;
   const sandbox = key.slice(keyIn(context.key, '').length);
-  const name = bySandbox.get(sandbox);
-  if (name === undefined && !found.has(sandbox)) return context;
+  const names = lookingFor(context.assigning, sandbox);
+  if (names.length === 0 && !found.has(sandbox)) return context;
   return change(context, {
     found: withRead(found, sandbox, value),
-    ...(name !== undefined && { due: due.set(name, true) }),
+    due: names.reduce((all, name) => all.set(name, true), due),
   });
 }
 

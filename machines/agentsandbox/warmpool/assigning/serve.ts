@@ -165,7 +165,8 @@ function sayDue<C extends AssigningContext>(
     const assignment = context.assigning.assignments.get(name);
     if (assignment === undefined) continue;
     const phase = phaseNow(context, assignment, now);
-    if (phase !== assignment.phase) {
+    const isFree = phase === 'stored' && !context.assigning.bySandbox.has(assignment.sandbox);
+    if (phase !== assignment.phase || isFree) {
       context = withAssignment(context, { ...assignment, phase }, withMember);
     }
     const intent = intentOf(context, { ...assignment, phase });
@@ -187,10 +188,9 @@ function phaseNow(
   const { members, assigning, pool } = context;
   const member = members.get(sandbox);
   const isOver = now !== undefined && isExpired(claim, now);
-  const isHolder = assigning.bySandbox.get(sandbox) === claim.name;
   if (member !== undefined) {
     const isIt = (claim.assignedUid ?? member.uid) === member.uid;
-    return isHolder && isIt && isEligible(member) && !isOver ? 'stored' : 'clearing';
+    return isIt && isEligible(member) && !isOver ? 'stored' : 'clearing';
   }
   if (pool === undefined) return phase;
   const { controller } = assigning.found.get(sandbox) ?? {};
@@ -211,7 +211,9 @@ function intentOf(context: AssigningContext, assignment: Assignment): Intent | u
   const { claim, sandbox, phase } = assignment;
   if (phase === 'asked') return assignmentOf(context, assignment);
   if (phase === 'clearing') return clearingOf(assignment);
-  const member = phase === 'stored' ? context.members.get(sandbox) : undefined;
+  // Of two that were promised the same one, the second is told by its owner what became of it.
+  const isFirst = context.assigning.bySandbox.get(sandbox) === claim.name;
+  const member = phase === 'stored' && isFirst ? context.members.get(sandbox) : undefined;
   return member && takeOverOf(claim, member, context.template);
 }
 

@@ -86,7 +86,7 @@ function repeatedIn(context: PoolContext, pool: ObservedPool) {
     if (ordinal === undefined) continue;
     if (surplus-- > 0) {
       creating = creating.delete(name);
-      spare = [...spare, ordinal].toSorted((a, b) => a - b);
+      spare = [ordinal, ...spare];
     } else numbers.push(ordinal);
   }
   return { refill: { ...refill, creating, spare, repeated: none }, numbers };

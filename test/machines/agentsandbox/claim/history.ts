@@ -48,6 +48,7 @@ export class History {
     this.server.create(templateObject());
     this.server.create(poolObject(options));
     this.#start();
+    if (options.isSplit) this.#start();
   }
 
   /** mulberry32 */
@@ -72,16 +73,16 @@ export class History {
 
   #step(): void {
     const dice = this.#random();
-    if (dice < 0.3)
-      return this.#any(({ process }) => process.deliver(this.#below(100), dice < 0.2));
-    if (dice < 0.58) return this.#land();
-    if (dice < 0.62) return this.#any(({ process }) => process.list(this.#random() < 0.2));
-    if (dice < 0.7) return this.#pass([100, 700, 2_500][this.#below(3)] ?? 0);
-    if (dice < 0.78) return this.#create();
-    if (dice < 0.9) return this.#live();
-    if (dice < 0.93) return this.#userOfClaims();
-    if (dice < 0.96) return this.#userOfPools();
-    if (dice < 0.98) return this.#say('collect', () => this.server.collect());
+    if (dice < 0.36)
+      return this.#any(({ process }) => process.deliver(this.#below(100), dice < 0.3));
+    if (dice < 0.63) return this.#land();
+    if (dice < 0.66) return this.#any(({ process }) => process.list(this.#random() < 0.2));
+    if (dice < 0.7) return this.#pass([100, 100, 300, 700, 2_500][this.#below(5)] ?? 0);
+    if (dice < 0.76) return this.#create();
+    if (dice < 0.92) return this.#live();
+    if (dice < 0.945) return this.#userOfClaims();
+    if (dice < 0.955) return this.#userOfPools();
+    if (dice < 0.97) return this.#say('collect', () => this.server.collect());
     return this.#process();
   }
 
@@ -150,7 +151,7 @@ export class History {
   #live(): void {
     const name = this.#one(this.server.byKind('Sandbox'))?.metadata.name;
     if (name === undefined) return;
-    const isReady = this.#random() < 0.7;
+    const isReady = this.#random() < 0.85;
     this.#say(`${name} is ${isReady ? '' : 'un'}ready`, () => this.server.run(name, isReady));
   }
 

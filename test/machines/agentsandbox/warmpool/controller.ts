@@ -145,6 +145,8 @@ export class PoolController {
     }
     if (this.flying.has(key) || this.paused.has(key)) return void this.#waiters.add(key);
     const generation = this.context.pool?.generation;
+    const overtaken = this.queued.get(key)?.intent.type ?? type;
+    if (overtaken !== type) this.#waiters.add(key);
     this.queued.set(key, { intent, generation, version: object?.metadata.resourceVersion });
   }
 
