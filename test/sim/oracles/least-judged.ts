@@ -62,6 +62,7 @@ const perHundred: Readonly<Record<JudgedKind, Least>> = {
   domains: { ...plain, 'domain end': 150 }, // 320
   sharing: plain,
   kai: plain,
+  updates: plain,
   losses: { ...plain, termination: 55 }, // 113
   restored: plain,
   walk,

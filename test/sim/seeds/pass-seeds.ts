@@ -25,7 +25,8 @@ const besides: Readonly<Record<Kind, string>> = {
   domains: ' with ComputeDomains',
   sharing: ' with shared claims',
   kai: ' with sets for KAI',
-  losses: ' with lost nodes',
+  updates: ' with edits of templates',
+  losses: ' with edits of templates and lost nodes',
   restored: ' before a restore from a backup',
 };
 
