@@ -12,7 +12,12 @@ import { between, namespace, pick } from './workload.ts';
 const kind = 'grove.io/podcliquesets';
 const pause = 'grove.io/pause-update';
 const images = ['registry.example/none:1', 'registry.example/none:2', 'registry.example/none:3'];
-const environments = [[], [{ name: 'LEVEL', value: 'low' }], [{ name: 'LEVEL', value: 'high' }]];
+/** None, which is not the same as an empty one. */
+const environments = [
+  undefined,
+  [{ name: 'LEVEL', value: 'low' }],
+  [{ name: 'LEVEL', value: 'high' }],
+];
 
 type Edit = (set: Stored) => object;
 
@@ -95,7 +100,8 @@ export class TemplateEdits {
 
   async #patch(path: string, body: object): Promise<void> {
     const contentType = 'application/merge-patch+json';
-    await this.#world.ask({ method: 'PATCH', path, contentType, body });
+    const sent: unknown = JSON.parse(JSON.stringify(body));
+    await this.#world.ask({ method: 'PATCH', path, contentType, body: sent });
   }
 }
 
