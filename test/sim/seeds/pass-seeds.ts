@@ -14,6 +14,9 @@ export const shortDays = 40;
 /** The same of days of cliques. */
 export const shortCliqueDays = 8;
 
+/** And of those with edits of templates. */
+export const shortUpdateDays = 12;
+
 /** Both ends included. */
 export const range = (first: number, last: number): readonly number[] =>
   Array.from({ length: last - first + 1 }, (_, index) => first + index);
