@@ -37,7 +37,10 @@ export function countPods(complaints: Complaints, clique: Stored): Counts {
     .toSorted((a, b) => (deletesAt(a) < deletesAt(b) ? -1 : 1));
   const possible = [...held, undefined].map((_, many) => {
     const gone = held.slice(0, many);
-    return countThose(pods.filter((pod) => !gone.includes(pod)), hash);
+    return countThose(
+      pods.filter((pod) => !gone.includes(pod)),
+      hash,
+    );
   });
   const is = (counts: Counts): boolean =>
     counts.updated === numberAt(clique, 'status', 'updatedReplicas') &&

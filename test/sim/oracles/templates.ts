@@ -21,7 +21,13 @@ interface Parts {
   readonly violate: (what: string) => void;
 }
 
-export class Templates {
+export function watchTemplates(parts: Parts): void {
+  const watcher = new Watcher(parts);
+  parts.store.collection('grove.io/podcliques').onChange((change) => watcher.takeClique(change));
+  parts.store.collection('/pods').onChange((change) => watcher.takePod(change));
+}
+
+class Watcher {
   readonly #parts: Parts;
   /** By set, PodClique and hash, and the other way round. */
   readonly #contents = new Map<string, string>();
@@ -29,11 +35,9 @@ export class Templates {
 
   constructor(parts: Parts) {
     this.#parts = parts;
-    parts.store.collection('grove.io/podcliques').onChange((change) => this.#takeClique(change));
-    parts.store.collection('/pods').onChange((change) => this.#takePod(change));
   }
 
-  #takeClique({ type, object }: Change): void {
+  takeClique({ type, object }: Change): void {
     const key = this.#keyOf(object, nameOf(object));
     if (type === 'DELETED' || isGoing(object) || key === undefined) return;
     const hash = labelsOf(object)[hashLabel] ?? '';
@@ -48,12 +52,12 @@ export class Templates {
     this.#parts.tally.judged('hash of a template');
     if (before === content && other === hash) return;
     this.#parts.violate(
-      `the hash of ${nameOf(object)} is ${hash} with ${content}, and was ${other ?? hash} with ` +
-        `${before ?? content}`,
+      `the hash of ${nameOf(object)} is ${hash} with ${content}, and was ${other ?? hash} ` +
+        `with ${before ?? content}`,
     );
   }
 
-  #takePod({ type, object }: Change): void {
+  takePod({ type, object }: Change): void {
     const key = this.#keyOf(object, labelsOf(object)['grove.io/podclique'] ?? '');
     if (type !== 'ADDED' || key === undefined) return;
     const hash = labelsOf(object)[hashLabel] ?? '';
