@@ -93,8 +93,10 @@ function isTurn(set: Look, replica: string | undefined): boolean {
 
 function isOldPod(clique: Look, pod: Stored): boolean {
   if (clique === undefined || labelsOf(clique)[hash] === labelsOf(pod)[hash]) return false;
-  const chosen = ['status', 'updateProgress', 'readyPodsSelectedToUpdate', 'current'];
-  return !isReadyPod(pod) || textAt(clique, ...chosen) === nameOf(pod);
+  // The deletion of one that was chosen before may come late.
+  const chosen = fieldsAt(clique, 'status', 'updateProgress', 'readyPodsSelectedToUpdate');
+  const isChosen = [chosen['current'], ...listAt(chosen, 'completed')].includes(nameOf(pod));
+  return !isReadyPod(pod) || isChosen;
 }
 
 /** Its template says something else than that of the set. */
