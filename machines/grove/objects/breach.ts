@@ -45,7 +45,10 @@ export function breachOfClique(meta: Meta, status: JsonObject): EpochMs | undefi
 }
 
 /** Undefined also where it was terminated and not sound since. */
-export function breachOfGroup(meta: Pick<Meta, 'createdAt'>, status: JsonObject): EpochMs | undefined {
+export function breachOfGroup(
+  meta: Pick<Meta, 'createdAt'>,
+  status: JsonObject,
+): EpochMs | undefined {
   const breach = find(status, breachedType);
   const isNew = breach?.['status'] === 'True' && hasTurned(breach, meta);
   return isNew && !isTerminated(status) ? sinceOf(breach) : undefined;
