@@ -4,7 +4,7 @@ import { statusOf } from '../../contract/object-intents.ts';
 import type { WriteStatus } from '../../contract/intents.ts';
 import { withConditions } from '../../contract/supervision.ts';
 import { conditionsOf, type Condition } from '../../kubernetes/conditions.ts';
-import { text } from '../../kubernetes/json.ts';
+import { isEqual, text } from '../../kubernetes/json.ts';
 import type { JsonObject } from '../../kubernetes/objects.ts';
 import { epoch, type EpochMs } from '../../kubernetes/time.ts';
 import { isExpired } from '../binding/expiry.ts';
@@ -106,6 +106,6 @@ function urgencyOf(
   const isSame =
     text(before?.['status']) === ready?.status &&
     text(before?.['reason']) === ready?.reason &&
-    claim.status['sandbox'] === status['sandbox'];
+    isEqual(claim.status['sandbox'] ?? {}, status['sandbox'] ?? {});
   return isSame ? 'lazy' : 'now';
 }
