@@ -100,7 +100,7 @@ export const suspended: Scenario = {
     expect(uidOf(await scene.get('persistentvolumeclaims', `data-${name}`))).toBe(volume);
     // A pod that is already gone when it is looked at leaves no time to say that it goes.
     expect(told.filter((one) => one !== 'False PodTerminating')).toEqual([
-      ...['True PodTerminated', 'False NotSuspended'],
+      ...['False NotSuspended', 'True PodTerminated', 'False NotSuspended'],
     ]);
   },
 };
