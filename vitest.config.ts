@@ -14,6 +14,7 @@ const slow = [
   'e2e/poison',
   'e2e/process',
   'e2e/sandboxes',
+  'e2e/warmpools',
   'replay',
   'sim',
 ].map((folder) => `test/${folder}/**/*.test.ts`);
@@ -75,19 +76,22 @@ const long = [
   'e2e/process/peers',
   'e2e/process/sharing',
   'e2e/process/sharing-faults',
+  'e2e/warmpools/long',
   'machines/grove/rollout/six-edits',
   'sim/crash/crash-each*',
   'sim/seeds/cliques-long',
   'sim/seeds/pools-long',
   'sim/seeds/kai',
+  'sim/seeds/losses-long',
   'sim/planted/planted',
   'sim/seeds/restored',
   'sim/seeds/seeds-long',
+  'sim/seeds/updates-long',
   'sim/seeds/walk-long',
 ].map((name) => `test/${name}.test.ts`);
 
 /** Runs by `npm run test:real` alone. */
-const real = ['test/e2e/faults/real.test.ts', 'test/e2e/gangs/real.test.ts'];
+const real = ['faults', 'gangs', 'warmpools'].map((name) => `test/e2e/${name}/real.test.ts`);
 
 /** On a noisy machine in CI a test gets a second attempt, and the log says so. */
 const retry = process.env['CI'] === undefined ? 0 : 1;

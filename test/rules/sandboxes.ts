@@ -152,7 +152,7 @@ const invariants: Readonly<Record<string, readonly Row[]>> = {
     'name, addresses and readiness are in one write',
     'what a claim misses is told when it is certain',
     'no reason that ends a client’s wait is told in passing',
-    ['all states are seen by a watch', 'every write is one of the API'],
+    'all states are seen by a watch',
     'the label of the pool leaves the pod soon after the claim',
     'the pod is its Sandbox’s before and after, with the same UID and name',
   ],

@@ -39,7 +39,9 @@ export const stampReadiness: Step = (context, claim, now) => {
   const stamp = stampFor({ ...context, firstReadyAt });
   const patch = { metadata: { annotations: { [annotation.firstReadyAt]: stamp } } };
   return {
-    intents: [patchOf(claim, 'when it was ready first', patch, { resourceVersion, urgency: 'behind' })],
+    intents: [
+      patchOf(claim, 'when it was ready first', patch, { resourceVersion, urgency: 'behind' }),
+    ],
     changes: firstReadyAt === context.firstReadyAt ? {} : { firstReadyAt },
   };
 };

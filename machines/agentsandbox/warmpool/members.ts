@@ -7,7 +7,7 @@ import { epoch, type EpochMs } from '../../kubernetes/time.ts';
 import { PersistentMap } from '../../contract/persistent-map.ts';
 import { label } from '../objects/labels.ts';
 import { nameHash } from '../objects/name-hash.ts';
-import { isReady } from '../objects/sandbox.ts';
+import { hasPoolLabels, isReady } from '../objects/sandbox.ts';
 import type { ObservedSandbox } from '../objects/sandbox.ts';
 import { isAssigned } from './assigning/assigning.ts';
 import type { Counts, PoolContext } from './context.ts';
@@ -55,7 +55,7 @@ function placeOf(context: PoolContext, name: string): Place {
   if (member.deleting || removal.chosen.has(name)) return { ...nowhere, standing: 'terminating' };
   const standing = isReady(member) ? 'ready' : 'unready';
   const isAdoptable =
-    member.podIPs.length > 0 && hasBothLabels(member) && !isAssigned(context, name);
+    member.podIPs.length > 0 && hasPoolLabels(member) && !isAssigned(context, name);
   return {
     standing,
     queue: isAdoptable ? standing : undefined,
@@ -66,10 +66,6 @@ function placeOf(context: PoolContext, name: string): Place {
     isUnlabelled: member.labels[label.launchType] !== 'warm',
   };
 }
-
-/** What claims ask of a member besides its owner (2.4.5). */
-const hasBothLabels = ({ labels }: ObservedSandbox): boolean =>
-  labels[label.warmPool] !== undefined && labels[label.templateRefHash] !== undefined;
 
 /** Members with the same one are stale together. */
 const blueprintKey = ({ name, labels }: ObservedSandbox): string =>

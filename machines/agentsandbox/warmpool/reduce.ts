@@ -135,7 +135,8 @@ function withDone(
     return isPruned === context.isPruned ? next : { ...next, isPruned };
   }
   if (ref.kind !== 'Sandbox') return next;
-  if (op === 'delete' && removal.sent.has(ref.name)) {
+  if (op === 'delete') {
+    // What the reply shows was observed before this, so it may be no choice any more.
     const sent = removal.sent.delete(ref.name);
     return { ...next, removal: { ...removal, ...succeeded(removal, maxBatchSize), sent } };
   }

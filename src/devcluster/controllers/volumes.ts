@@ -1,5 +1,5 @@
-// The simulated binder of volumes: gives each PersistentVolumeClaim a PersistentVolume of its own at
-// once, as a provisioner does, and removes the volume after the claim.
+// The simulated binder of volumes: gives each PersistentVolumeClaim a PersistentVolume of its own
+// at once, as a provisioner does, and removes the volume after the claim.
 import { listAt, objectAt, textAt } from '#machines/kubernetes/fields.ts';
 import type { JsonObject } from '#machines/kubernetes/objects.ts';
 import type { Stored } from '#src/devcluster/contract.ts';

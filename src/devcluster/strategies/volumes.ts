@@ -4,7 +4,7 @@ import type { FieldError } from '#machines/kubernetes/field-errors.ts';
 import { forbidden, invalid, notSupported, required } from '#machines/kubernetes/field-errors.ts';
 import { invalidEach } from '#machines/kubernetes/field-errors.ts';
 import { ensureObject, listAt, objectAt, setDefault, textAt } from '#machines/kubernetes/fields.ts';
-import { isEqual } from '#machines/kubernetes/json.ts';
+import { isEqual, isObject } from '#machines/kubernetes/json.ts';
 import { checkSubdomain } from '#machines/kubernetes/names.ts';
 import type { JsonObject } from '#machines/kubernetes/objects.ts';
 import type { Stored, Strategy } from '../contract.ts';
@@ -53,21 +53,27 @@ function validateClaim(claim: Stored): FieldError[] {
   return errors;
 }
 
-/** Without what may change: the size of a bound claim, its class, and the volume of an unbound one. */
-function fixedOf(spec: JsonObject, isBound: boolean): JsonObject {
-  const { volumeAttributesClassName: _class, volumeName, resources, ...fixed } = spec;
+/** Where a claim had neither, it gets its volume and its class once; where it is bound, size and
+ *  attributes of the volume change. The rest stays. */
+function fixedOf(spec: JsonObject, before: JsonObject, isBound: boolean): JsonObject {
+  const { volumeAttributesClassName, volumeName, storageClassName, resources, ...fixed } = spec;
   return {
     ...fixed,
-    ...(isBound ? { volumeName: volumeName ?? '' } : { resources: resources ?? {} }),
+    ...(textAt(before, 'volumeName') === '' ? {} : { volumeName: volumeName ?? '' }),
+    ...(before['storageClassName'] === undefined
+      ? {}
+      : { storageClassName: storageClassName ?? '' }),
+    ...(isBound ? {} : { attributes: volumeAttributesClassName ?? '', resources: resources ?? {} }),
   };
 }
 
 function validateClaimUpdate(claim: Stored, old: Stored): FieldError[] {
-  const spec = objectAt(claim, 'spec') ?? {};
   const before = objectAt(old, 'spec') ?? {};
-  const isBound = textAt(before, 'volumeName') !== '';
+  const isBound = textAt(objectAt(claim, 'status'), 'phase') === 'Bound';
+  const fixed = ({ spec }: Stored): JsonObject =>
+    fixedOf(isObject(spec) ? spec : {}, before, isBound);
   const errors = validateClaim(claim);
-  if (!isEqual(fixedOf(spec, isBound), fixedOf(before, isBound))) {
+  if (!isEqual(fixed(claim), fixed(old))) {
     const detail =
       'spec is immutable after creation except resources.requests and ' +
       'volumeAttributesClassName for bound claims';

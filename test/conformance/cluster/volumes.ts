@@ -74,6 +74,8 @@ export const volumeClaims: Suite = {
   async 'the spec of a claim stays as it is'(s) {
     const path = s.path('persistentvolumeclaims');
     await s.create(path, volumeClaim('a'));
+    // A default class may come later than the claim.
+    await s.patch(`${path}/a`, 'merge', { spec: { storageClassName: 'late' } });
     for (const spec of [{ accessModes: ['ReadOnlyMany'] }, { storageClassName: 'other' }]) {
       const answer = await s.tryPatch(`${path}/a`, 'merge', { spec });
       const message = 'spec: Forbidden: spec is immutable after creation except resources.requests';

@@ -80,6 +80,11 @@ export class Stage {
     return program;
   }
 
+  /** Runs `coppice` until the file ends. */
+  coppice(...args: readonly string[]): Program {
+    return this.#programs.coppice(...args);
+  }
+
   /** Runs any program until the file ends. */
   run(command: string, args: readonly string[]): Program {
     return this.#programs.run(command, args);

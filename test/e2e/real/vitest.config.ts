@@ -55,6 +55,7 @@ export default defineConfig({
             'test/conformance/kubectl/*.test.ts',
             'test/e2e/faults/real.test.ts',
             'test/e2e/gangs/real.test.ts',
+            'test/e2e/warmpools/real.test.ts',
           ],
           exclude: [nodes, crds],
           fileParallelism: false,

@@ -73,7 +73,8 @@ export class History {
 
   #step(): void {
     const dice = this.#random();
-    if (dice < 0.36) return this.#any(({ process }) => process.deliver(this.#below(100), dice < 0.3));
+    if (dice < 0.36)
+      return this.#any(({ process }) => process.deliver(this.#below(100), dice < 0.3));
     if (dice < 0.63) return this.#land();
     if (dice < 0.66) return this.#any(({ process }) => process.list(this.#random() < 0.2));
     if (dice < 0.7) return this.#pass([100, 100, 300, 700, 2_500][this.#below(5)] ?? 0);

@@ -1,0 +1,12 @@
+// The lives of claims, pools and Sandboxes on the embedded cluster.
+import { cold, deleted, expiring, suspended, withKubectl } from './scenarios/lives.ts';
+import { embeddedCluster } from './stage/cluster.ts';
+import { describeWarmPools } from './stage/describe.ts';
+
+describeWarmPools('the embedded cluster', embeddedCluster, [
+  withKubectl,
+  suspended,
+  expiring,
+  deleted,
+  cold,
+]);
