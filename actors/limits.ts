@@ -58,7 +58,7 @@ export const defaultLimits = {
   statusEvery: 30,
   /** For so long after a `first` write, lazy statuses, `behind` writes and Events go one at a
    *  time, with this distance. */
-  yieldMs: 250,
+  yieldMs: 100,
   yieldDistanceMs: 25,
   /** UIDs of deleted objects that are remembered, so that a late event cannot bring them back. */
   tombstones: 20_000,

@@ -24,6 +24,8 @@ export class Precedence {
   #until = Number.NEGATIVE_INFINITY;
   /** When the next one that yields may go while it is held. */
   #next = Number.NEGATIVE_INFINITY;
+  /** Somebody was turned away, and is called once one more may go. */
+  #isAwaited = false;
 
   constructor(parts: Parts) {
     this.#parts = parts;
@@ -39,10 +41,10 @@ export class Precedence {
     const now = this.#parts.clock.steady();
     // `first` writes are in flight, or were a moment ago.
     const isHeld = this.#first > 0 || now < this.#until;
-    if (!isHeld) return true;
-    if (this.#yielding > 0) return false;
-    if (now < this.#next) this.#resumeAfter(this.#next - now);
-    return now >= this.#next;
+    if (!isHeld || (this.#yielding === 0 && now >= this.#next)) return true;
+    this.#isAwaited = true;
+    if (this.#yielding === 0) this.#resumeAfter(this.#next - now);
+    return false;
   }
 
   sent(rank: Rank): void {
@@ -54,16 +56,21 @@ export class Precedence {
   }
 
   landed(rank: Rank): void {
-    if (yields(rank)) this.#yielding--;
+    const { clock, limits } = this.#parts;
+    const now = clock.steady();
+    if (yields(rank)) {
+      this.#yielding--;
+      // Who was turned away for it may be another than who sent it.
+      if (this.#isAwaited) this.#resumeAfter(Math.max(0, this.#next - now));
+    }
     if (rank !== 'first') return;
     this.#first--;
-    const { clock, limits } = this.#parts;
-    this.#until = clock.steady() + limits.yieldMs;
-    if (this.#first === 0) this.#resumeAfter(limits.yieldMs);
+    this.#until = now + limits.yieldMs;
   }
 
   #resumeAfter(ms: number): void {
     this.#parts.deadlines.after('precedence', ms, () => {
+      this.#isAwaited = false;
       for (const resumed of this.#resumed) resumed();
     });
   }

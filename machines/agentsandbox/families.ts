@@ -7,7 +7,8 @@ import { at, text, word } from '../kubernetes/json.ts';
 import { epoch, type EpochMs } from '../kubernetes/time.ts';
 import type { ObservedClaim } from './objects/claim.ts';
 import { annotation, label } from './objects/labels.ts';
-import { isReady } from './objects/sandbox.ts';
+import { creatorOf } from './objects/pod-metadata.ts';
+import { isReady, saysExpired } from './objects/sandbox.ts';
 import type { ObservedSandbox } from './objects/sandbox.ts';
 
 /** Milliseconds. */
@@ -95,15 +96,10 @@ export const bounded = <F extends { readonly labels: readonly string[] }>(family
   emptied: family.labels.filter((name) => namesOfObjects.includes(name)),
 });
 
-const clients: readonly string[] = ['go-client', 'python-client', 'controller'];
-
 type Labels = Readonly<Record<string, string>>;
 
 /** Of an object that says who made it; whoever is not known is `unknown`. */
-export function createdBy(labels: Labels): string {
-  const name = text(labels[label.createdBy]);
-  return clients.includes(name) ? name : 'unknown';
-}
+export const createdBy = (labels: Labels): string => creatorOf(text(labels[label.createdBy]));
 
 function launchType(labels: Labels): string {
   const type = text(labels[label.launchType]);
@@ -114,7 +110,7 @@ function launchType(labels: Labels): string {
 export const countedAs = (sandbox: ObservedSandbox): Labels => ({
   namespace: sandbox.namespace,
   ready_condition: String(isReady(sandbox)),
-  expired: String(at(sandbox.ready, 'reason') === 'SandboxExpired'),
+  expired: String(saysExpired(sandbox)),
   launch_type: launchType(sandbox.labels),
   sandbox_template: word(sandbox.annotations[annotation.templateRef]) ?? 'unknown',
   owned_by: owners.find((kind) => kind === sandbox.controller?.kind) ?? 'None',

@@ -30,6 +30,12 @@ export interface Meta {
 /** What is kept, besides metadata, of objects that are large, secret or of interest to nobody. */
 export const metadataAlone = (): Readonly<Record<string, unknown>> => ({});
 
+/** What was seen twice of one object. */
+export const isSameVersion = (
+  one: Pick<Meta, 'uid' | 'resourceVersion'>,
+  other: Pick<Meta, 'uid' | 'resourceVersion'>,
+): boolean => one.uid === other.uid && one.resourceVersion === other.resourceVersion;
+
 export interface Malformed {
   readonly malformed: string;
 }

@@ -129,7 +129,7 @@ function live(members: number, queues: number, nodes: number): Costs {
   const move = each('bound', (queue, key) => queue.add(key));
   const pick = each('bound', (queue) => (queue.pick() === undefined ? WarmQueue.of() : queue));
   const listing = timed(1, ({ bound }) => pickFrom(bound));
-  const take = each('bound', (queue) => queue.choose(() => 'take').rest);
+  const take = each('bound', (queue) => queue.remove(queue.pick()?.name ?? ''));
   each('again', (queue, key) => queue.add(key));
   const remove = each('gone', (queue, { name }) => queue.remove(name));
   for (const { map, pushed } of pools) pushed.forEach((key) => map.set(key.name, key));

@@ -3,8 +3,7 @@
 // agent-sandbox 2.4.4 step 3, 2.4.5 step 3).
 import { at, stringMap, word } from '../../kubernetes/json.ts';
 import type { StringMap } from '../../kubernetes/json.ts';
-import type { JsonObject, OwnerReference } from '../../kubernetes/objects.ts';
-import { apiVersionOf } from '../../contract/kinds.ts';
+import type { JsonObject } from '../../kubernetes/objects.ts';
 import type { ObservedClaim } from '../objects/claim.ts';
 import { annotation, label } from '../objects/labels.ts';
 import { nameHash } from '../objects/name-hash.ts';
@@ -75,15 +74,6 @@ const without = (map: StringMap, names: readonly string[]): StringMap =>
 /** Nulls for labels of the pool that are on a Sandbox. */
 export const withoutPoolLabels = (labels: StringMap): JsonObject =>
   Object.fromEntries(ofPool.filter((name) => name in labels).map((name) => [name, null]));
-
-export const ownerOf = ({ name, uid }: ObservedClaim): OwnerReference & JsonObject => ({
-  apiVersion: apiVersionOf('SandboxClaim'),
-  kind: 'SandboxClaim',
-  name,
-  uid,
-  controller: true,
-  blockOwnerDeletion: true,
-});
 
 /** The trace of the claim, for the Sandbox. */
 export function traceOf({ annotations }: ObservedClaim): StringMap {

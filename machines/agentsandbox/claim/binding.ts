@@ -1,15 +1,14 @@
 // What a claim's actor makes of what it knows: which Sandbox is the claim's, whether it may have
 // one, and what it would be made of. The states of the chart (behaviour.ts), its conditions and
 // steps are made from these.
-import { at, text } from '../../kubernetes/json.ts';
+import { text } from '../../kubernetes/json.ts';
 import { conditionsOf } from '../../kubernetes/conditions.ts';
 import type { KubeObject } from '../../kubernetes/objects.ts';
 import { isExpired } from '../binding/expiry.ts';
 import { errorOfClaim } from '../binding/metadata.ts';
-import type { ObservedClaim } from '../objects/claim.ts';
+import { isCold, needsOwnSandbox, type ObservedClaim } from '../objects/claim.ts';
 import type { ObservedSandbox } from '../objects/sandbox.ts';
 import { coldSandbox } from './cold.ts';
-import { isCold } from './context.ts';
 import type { ClaimContext, Query } from './context.ts';
 import { isRefused, type Refused } from './refused.ts';
 
@@ -61,7 +60,7 @@ export const isWaiting: Query<boolean> = ({ named }, claim) =>
   !isCold(claim) ||
   (named?.controller?.kind === 'SandboxWarmPool' &&
     named.controller.name === claim.pool &&
-    claim.env.length + claim.volumeClaimTemplates.length === 0);
+    !needsOwnSandbox(claim));
 
 /** A Sandbox of its name that it does not control is never taken over (R8). */
 export const isForeign: Query<boolean> = ({ named }) => named !== undefined;
@@ -91,7 +90,3 @@ export const isRefusedFor =
   (reason: Refused['reason']): Query<boolean> =>
   (context, claim) =>
     refusalOf(context, claim)?.reason === reason;
-
-/** Of a Sandbox that was shut down by itself. */
-export const hasExpired = ({ ready }: ObservedSandbox): boolean =>
-  at(ready, 'reason') === 'SandboxExpired';

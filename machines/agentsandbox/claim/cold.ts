@@ -3,11 +3,12 @@
 import { apiVersionOf } from '../../contract/kinds.ts';
 import { object } from '../../kubernetes/json.ts';
 import type { KubeObject } from '../../kubernetes/objects.ts';
-import { ownerOf, podMetadataFor, sharedLabels, traceOf } from '../binding/metadata.ts';
+import { podMetadataFor, sharedLabels, traceOf } from '../binding/metadata.ts';
 import { blueprintOf } from '../objects/blueprint.ts';
 import type { ObservedClaim } from '../objects/claim.ts';
 import { annotation, label } from '../objects/labels.ts';
 import { nameHash } from '../objects/name-hash.ts';
+import { controllerReference } from '../objects/owner.ts';
 import type { ObservedTemplate } from '../objects/template.ts';
 import { withEnv } from './env.ts';
 import { isRefused, type Refused } from './refused.ts';
@@ -39,7 +40,7 @@ export function coldSandbox(
         [annotation.pool]: claim.pool,
         ...traceOf(claim),
       },
-      ownerReferences: [ownerOf(claim)],
+      ownerReferences: [controllerReference(claim)],
     },
     spec: {
       podTemplate: { ...podTemplate, metadata: { labels, annotations }, spec },

@@ -11,7 +11,7 @@ import type { EpochMs } from '../../kubernetes/time.ts';
 import type { Rule } from '../../statechart/region.ts';
 import type { StepResult } from '../../statechart/step.ts';
 import type { ObservedPolicy } from '../objects/belongings.ts';
-import type { ObservedClaim } from '../objects/claim.ts';
+import { isCold, type ObservedClaim } from '../objects/claim.ts';
 import type { ObservedSandbox } from '../objects/sandbox.ts';
 import type { ObservedTemplate } from '../objects/template.ts';
 import type { AgentSandboxInput, AgentSandboxSettings } from '../settings.ts';
@@ -78,10 +78,6 @@ export const startContext = ({ key, settings }: AgentSandboxInput): ClaimContext
   firstReadyAt: undefined,
   told: new Set(),
 });
-
-/** It starts without a member: its pool has stored that in the place of an assignment, so that no
- *  crash and no second owner can give it both. */
-export const isCold = ({ assigned, name }: ObservedClaim): boolean => assigned === name;
 
 /** What it needs of others depends on what it has: nothing by name while it controls a Sandbox. */
 export function readings(

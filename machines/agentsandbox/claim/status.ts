@@ -4,13 +4,13 @@ import { statusOf } from '../../contract/object-intents.ts';
 import type { WriteStatus } from '../../contract/intents.ts';
 import { withConditions } from '../../contract/supervision.ts';
 import { conditionsOf, type Condition } from '../../kubernetes/conditions.ts';
-import { text } from '../../kubernetes/json.ts';
+import { isEqual, text } from '../../kubernetes/json.ts';
 import type { JsonObject } from '../../kubernetes/objects.ts';
 import { epoch, type EpochMs } from '../../kubernetes/time.ts';
 import { isExpired } from '../binding/expiry.ts';
 import type { ObservedClaim } from '../objects/claim.ts';
-import type { ObservedSandbox } from '../objects/sandbox.ts';
-import { hasExpired, sandboxOf } from './binding.ts';
+import { expiredReason, saysExpired, type ObservedSandbox } from '../objects/sandbox.ts';
+import { sandboxOf } from './binding.ts';
 import type { ClaimContext } from './context.ts';
 
 /** Undefined as long as nothing can be said: what it says stands (R25). */
@@ -61,9 +61,9 @@ const sandboxStatus = ({ name, podIPs }: ObservedSandbox): JsonObject => ({
 function readyOf(sandbox: ObservedSandbox): Condition {
   const { ready } = sandbox;
   const type = 'Ready';
-  if (hasExpired(sandbox)) {
+  if (saysExpired(sandbox)) {
     const message = 'Underlying Sandbox resource has expired independently of the Claim.';
-    return { type, status: 'False', reason: 'SandboxExpired', message };
+    return { type, status: 'False', reason: expiredReason, message };
   }
   const status = ready?.['status'];
   if (status !== 'True' && status !== 'False' && status !== 'Unknown') {
@@ -106,6 +106,6 @@ function urgencyOf(
   const isSame =
     text(before?.['status']) === ready?.status &&
     text(before?.['reason']) === ready?.reason &&
-    claim.status['sandbox'] === status['sandbox'];
+    isEqual(claim.status['sandbox'] ?? {}, status['sandbox'] ?? {});
   return isSame ? 'lazy' : 'now';
 }

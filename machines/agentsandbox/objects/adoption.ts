@@ -1,10 +1,8 @@
 // Whose an object is that has the name of what a Sandbox makes: its own, nobody's, which it may
 // take over if a label allows that, or somebody else's (spec agent-sandbox 2.1.4 to 2.1.6, R50,
 // R52).
-import { apiVersionOf } from '../../contract/kinds.ts';
 import type { Target } from '../../contract/object-intents.ts';
 import type { Meta } from '../../kubernetes/meta.ts';
-import type { OwnerReference } from '../../kubernetes/objects.ts';
 import type { Belonging, ObservedService } from './belongings.ts';
 import { label } from './labels.ts';
 import { nameHash } from './name-hash.ts';
@@ -23,15 +21,6 @@ export function ownershipOf({ controller }: Controlled, { uid }: Named): Ownersh
   if (controller === undefined) return 'unowned';
   return controller.uid === uid ? 'owned' : 'other';
 }
-
-export const controllerReference = ({ name, uid }: Named): OwnerReference => ({
-  apiVersion: apiVersionOf('Sandbox'),
-  kind: 'Sandbox',
-  name,
-  uid,
-  controller: true,
-  blockOwnerDeletion: true,
-});
 
 const what = { pod: 'pod', service: 'service', volume: 'PVC' } as const;
 

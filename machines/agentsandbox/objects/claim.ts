@@ -59,6 +59,14 @@ export function readClaim(source: KubeObject): ObservedClaim | Malformed {
   };
 }
 
+/** A member cannot serve it: a Sandbox is made with what it asks for (Q29). */
+export const needsOwnSandbox = ({ env, volumeClaimTemplates }: ObservedClaim): boolean =>
+  env.length + volumeClaimTemplates.length > 0;
+
+/** It starts without a member: its pool has stored that in the place of an assignment, so that no
+ *  crash and no second owner can give it both. */
+export const isCold = ({ assigned, name }: ObservedClaim): boolean => assigned === name;
+
 function readLifecycle(source: JsonObject): Lifecycle {
   const { shutdownPolicy: policy } = source;
   return {

@@ -3,10 +3,11 @@ import { apiVersionOf } from '../../contract/kinds.ts';
 import { shortHash } from '../../kubernetes/hash.ts';
 import { at } from '../../kubernetes/json.ts';
 import type { Meta } from '../../kubernetes/meta.ts';
-import type { JsonObject, KubeObject, OwnerReference } from '../../kubernetes/objects.ts';
+import type { JsonObject, KubeObject } from '../../kubernetes/objects.ts';
 import { blueprintOf, withPodMetadata } from './blueprint.ts';
 import { annotation, label } from './labels.ts';
 import { nameHash } from './name-hash.ts';
+import { controllerReference } from './owner.ts';
 import type { ObservedPool } from './pool.ts';
 import type { ObservedTemplate } from './template.ts';
 
@@ -18,15 +19,6 @@ const prefixLength = 63 - suffixLength;
  *  0003). */
 export const memberName = ({ name, uid }: Pick<Meta, 'name' | 'uid'>, ordinal: number): string =>
   `${`${name}-`.slice(0, prefixLength)}${shortHash(`${uid}/${ordinal}`, suffixLength)}`;
-
-export const ownerReference = ({ name, uid }: Pick<Meta, 'name' | 'uid'>): OwnerReference => ({
-  apiVersion: apiVersionOf('SandboxWarmPool'),
-  kind: 'SandboxWarmPool',
-  name,
-  uid,
-  controller: true,
-  blockOwnerDeletion: true,
-});
 
 /** Its pod has its name, which is said from the start: nobody sees it ready without (R18). */
 export function buildMember(
@@ -64,7 +56,7 @@ export function buildMember(
         [annotation.pool]: pool.name,
         [annotation.ordinal]: String(ordinal),
       },
-      ownerReferences: [ownerReference(pool)],
+      ownerReferences: [controllerReference(pool)],
     },
     spec,
   };

@@ -1,8 +1,10 @@
 // Who controls an object, by group and kind whatever the version: objects of before an upgrade keep
 // the older one in their references (spec agent-sandbox 1.9, R20).
+import { apiVersionOf } from '../../contract/kinds.ts';
 import { text } from '../../kubernetes/json.ts';
+import type { Meta } from '../../kubernetes/meta.ts';
 import { controllerOf } from '../../kubernetes/objects.ts';
-import type { KubeObject } from '../../kubernetes/objects.ts';
+import type { JsonObject, KubeObject, OwnerReference } from '../../kubernetes/objects.ts';
 import { extensionsGroup, group } from './labels.ts';
 
 export interface Controller {
@@ -29,3 +31,19 @@ export function readController(source: KubeObject): Controller | undefined {
   const kind = kinds.get(`${ownerGroup}/${says}`) ?? 'other';
   return { kind, says, name: text(owner.name), uid: text(owner.uid) };
 }
+
+/** By which the owner controls what it makes or takes over. */
+export const controllerReference = ({
+  kind,
+  name,
+  uid,
+}: Pick<Meta, 'name' | 'uid'> & {
+  readonly kind: Exclude<Controller['kind'], 'other'>;
+}): OwnerReference & JsonObject => ({
+  apiVersion: apiVersionOf(kind),
+  kind,
+  name,
+  uid,
+  controller: true,
+  blockOwnerDeletion: true,
+});

@@ -5,7 +5,7 @@ import { isMalformed, readMeta } from '../../kubernetes/meta.ts';
 import type { Malformed, Meta } from '../../kubernetes/meta.ts';
 import type { JsonObject, KubeObject } from '../../kubernetes/objects.ts';
 import { epoch, type EpochMs } from '../../kubernetes/time.ts';
-import { annotation } from './labels.ts';
+import { annotation, label } from './labels.ts';
 import { readController, type Controller } from './owner.ts';
 
 export interface ObservedSandbox extends Meta {
@@ -62,6 +62,17 @@ export function readSandbox(source: KubeObject): ObservedSandbox | Malformed {
 
 const poolOf = ({ annotations }: Meta, controller: Controller | undefined): string | undefined =>
   controller?.kind === 'SandboxWarmPool' ? controller.name : word(annotations[annotation.pool]);
+
+/** What claims ask of a member besides its owner, which says whose member it is (R11, C7); whether it
+ *  is ready does not count (R9). */
+export const hasPoolLabels = ({ labels }: Pick<ObservedSandbox, 'labels'>): boolean =>
+  label.warmPool in labels && label.templateRefHash in labels;
+
+export const expiredReason = 'SandboxExpired';
+
+/** Everybody can see that its time is over. */
+export const saysExpired = ({ ready }: Pick<ObservedSandbox, 'ready'>): boolean =>
+  at(ready, 'reason') === expiredReason;
 
 /** True where it says so of itself. */
 export const isReady = ({ ready }: Pick<ObservedSandbox, 'ready'>): boolean =>

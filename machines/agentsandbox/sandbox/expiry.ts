@@ -1,26 +1,19 @@
 // The end of a Sandbox's time: first it says that it has expired, so that everybody sees that
 // before anything goes, and then its pod and its Service go, and itself if it wants that (spec
-// agent-sandbox
-// 2.1.2, 2.1.9, R32).
+// agent-sandbox 2.1.2, 2.1.9, R32).
 import { deletionOf } from '../../contract/object-intents.ts';
-import { at } from '../../kubernetes/json.ts';
 import { sayWhen, type EpochMs } from '../../kubernetes/time.ts';
 import { classified, otherwise } from '../../statechart/region.ts';
 import { idle } from '../../statechart/step.ts';
-import type { ObservedSandbox } from '../objects/sandbox.ts';
+import { saysExpired, type ObservedSandbox } from '../objects/sandbox.ts';
 import type { SandboxContext, Step } from './context.ts';
-
-export const expiredReason = 'SandboxExpired';
 
 export const hasExpired = ({ shutdownTime }: ObservedSandbox, now: EpochMs): boolean =>
   shutdownTime !== undefined && now >= shutdownTime;
 
-/** Everybody can see that it has expired. */
-const isMarked = ({ ready }: ObservedSandbox): boolean => at(ready, 'reason') === expiredReason;
-
 /** Nothing is made or deleted any more until that is seen. */
 export const isMarking = (own: ObservedSandbox, now: EpochMs): boolean =>
-  hasExpired(own, now) && !isMarked(own);
+  hasExpired(own, now) && !saysExpired(own);
 
 export const expiry = classified<SandboxContext, ObservedSandbox>({
   marking: (_, own, now) => isMarking(own, now),

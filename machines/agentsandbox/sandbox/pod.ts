@@ -6,9 +6,10 @@ import { isObject, list, object } from '../../kubernetes/json.ts';
 import type { JsonObject, KubeObject } from '../../kubernetes/objects.ts';
 import { classified, otherwise } from '../../statechart/region.ts';
 import { idle } from '../../statechart/step.ts';
-import { controllerReference, isWatchedFor, writtenAs } from '../objects/adoption.ts';
+import { isWatchedFor, writtenAs } from '../objects/adoption.ts';
 import type { ObservedPod } from '../objects/belongings.ts';
 import { annotation } from '../objects/labels.ts';
+import { controllerReference } from '../objects/owner.ts';
 import { newPodMetadata, podMetadataPatch } from '../objects/pod-metadata.ts';
 import type { ObservedSandbox } from '../objects/sandbox.ts';
 import type { Result, SandboxContext, Step } from './context.ts';
@@ -112,7 +113,7 @@ export const adoptPod: Step = (context, own) => {
   const { ownerReferences, resourceVersion } = other;
   const metadata = {
     ...podMetadataPatch(own, other),
-    ownerReferences: [...ownerReferences, { ...controllerReference(own) }],
+    ownerReferences: [...ownerReferences, controllerReference(own)],
   };
   const reason = 'its pod has no owner and may be taken over';
   return {

@@ -3,9 +3,9 @@
 import { classified, otherwise } from '../../statechart/region.ts';
 import type { Rule } from '../../statechart/region.ts';
 import type { ConditionRows } from '../../statechart/define.ts';
-import type { ObservedSandbox } from '../objects/sandbox.ts';
+import { expiredReason, type ObservedSandbox } from '../objects/sandbox.ts';
 import type { SandboxContext } from './context.ts';
-import { expiredReason, hasExpired } from './expiry.ts';
+import { hasExpired } from './expiry.ts';
 import { hasSeveral, isPodReady, isSuspended, podOf, sayMultiple } from './pod.ts';
 import { isServiceRequired, serviceOf } from './service.ts';
 import { podNameIn, situationOf } from './situation.ts';

@@ -7,10 +7,11 @@ import type { JsonObject, KubeObject } from '../../kubernetes/objects.ts';
 import { classified, otherwise } from '../../statechart/region.ts';
 import type { Rule } from '../../statechart/region.ts';
 import { idle } from '../../statechart/step.ts';
-import { controllerReference, isWatchedFor, writtenAs } from '../objects/adoption.ts';
+import { isWatchedFor, writtenAs } from '../objects/adoption.ts';
 import type { ObservedService } from '../objects/belongings.ts';
 import { label } from '../objects/labels.ts';
 import { nameHash } from '../objects/name-hash.ts';
+import { controllerReference } from '../objects/owner.ts';
 import type { ObservedSandbox } from '../objects/sandbox.ts';
 import { servicePorts } from '../objects/service-ports.ts';
 import type { SandboxContext, Step } from './context.ts';
@@ -112,7 +113,7 @@ export const adoptService: Step = (context, own) => {
   const patch: JsonObject = {
     metadata: {
       labels: wanted,
-      ownerReferences: [...ownerReferences, { ...controllerReference(own) }],
+      ownerReferences: [...ownerReferences, controllerReference(own)],
     },
     spec: { selector: patchInto(selector, wanted), ports: portsOf(own) },
   };

@@ -5,9 +5,10 @@ import { patchOf } from '../../contract/object-intents.ts';
 import { object, stringMap } from '../../kubernetes/json.ts';
 import type { KubeObject } from '../../kubernetes/objects.ts';
 import { classified, otherwise } from '../../statechart/region.ts';
-import { controllerReference, isWatchedFor, refusalOf, writtenAs } from '../objects/adoption.ts';
+import { isWatchedFor, refusalOf, writtenAs } from '../objects/adoption.ts';
 import { label } from '../objects/labels.ts';
 import { nameHash } from '../objects/name-hash.ts';
+import { controllerReference } from '../objects/owner.ts';
 import type { ObservedSandbox } from '../objects/sandbox.ts';
 import type { SandboxContext, Step } from './context.ts';
 import { hasExpired } from './expiry.ts';
@@ -36,7 +37,7 @@ export const ensureVolumes: Step = (context, own) => {
     if (isRefused) break;
     if (other !== undefined) {
       const { resourceVersion, ownerReferences: others } = other;
-      const ownerReferences = [...others, { ...controllerReference(own) }];
+      const ownerReferences = [...others, controllerReference(own)];
       const reason = `PVC ${other.name} has no owner and may be taken over`;
       const patch = { metadata: { ownerReferences } };
       intents.push(patchOf(writtenAs(other), reason, patch, { resourceVersion }));

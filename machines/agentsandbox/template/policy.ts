@@ -9,6 +9,7 @@ import type { Rule } from '../../statechart/region.ts';
 import { idle } from '../../statechart/step.ts';
 import { label } from '../objects/labels.ts';
 import { nameHash } from '../objects/name-hash.ts';
+import { controllerReference } from '../objects/owner.ts';
 import { isSamePolicy, policyName, policySpec } from '../objects/policy.ts';
 import type { ObservedTemplate } from '../objects/template.ts';
 import type { Step, TemplateContext } from './context.ts';
@@ -47,18 +48,12 @@ export const labelTemplate: Step = (_, own) =>
       };
 
 export const createPolicy: Step = ({ settings }, own) => {
-  const { namespace, name, uid } = own;
-  const apiVersion = apiVersionOf('SandboxTemplate');
-  const owner = { apiVersion, kind: 'SandboxTemplate', name, uid };
+  const { namespace, name } = own;
   const ref = { kind: 'TemplatePolicy', namespace, name: policyName(name) } as const;
   const body: KubeObject = {
     apiVersion: apiVersionOf('TemplatePolicy'),
     kind: 'NetworkPolicy',
-    metadata: {
-      name: ref.name,
-      namespace,
-      ownerReferences: [{ ...owner, controller: true, blockOwnerDeletion: true }],
-    },
+    metadata: { name: ref.name, namespace, ownerReferences: [controllerReference(own)] },
     spec: policySpec(own, settings.routerNamespace),
   };
   const reason = 'its NetworkPolicy is missing';

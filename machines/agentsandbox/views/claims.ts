@@ -2,24 +2,22 @@
 // their pool has. The pool reads the first too, of a claim that is new to it.
 import { entry, keyIn, read, single } from '../../contract/view.ts';
 import type { Entry, Read, View } from '../../contract/view.ts';
+import { isSameVersion } from '../../kubernetes/meta.ts';
 import type { ObservedPool } from '../objects/pool.ts';
 import type { ObservedSandbox } from '../objects/sandbox.ts';
 
 export type ControlledRead = Read<'sandboxesOfClaim', readonly ObservedSandbox[]>;
 export type PoolTemplateRead = Read<'templateOfPool', string>;
 
-const isSame = (one: ObservedSandbox, other: ObservedSandbox): boolean =>
-  one.uid === other.uid && one.resourceVersion === other.resourceVersion;
-
 export const sandboxesOfClaim: View<ObservedSandbox, readonly ObservedSandbox[]> = {
   name: 'sandboxesOfClaim',
   event: read('sandboxesOfClaim'),
-  isSameItem: isSame,
+  isSameItem: isSameVersion,
   isSame: (some, others) =>
     some.length === others.length &&
     some.every((one, index) => {
       const other = others[index];
-      return other !== undefined && isSame(one, other);
+      return other !== undefined && isSameVersion(one, other);
     }),
   valueOf: (items) => [...items.values()],
   say: (sandboxes) => sandboxes.map(({ name }) => name).join(', '),

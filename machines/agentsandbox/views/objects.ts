@@ -2,7 +2,7 @@
 // `namespace/name`.
 import { entry, keyIn, read } from '../../contract/view.ts';
 import type { Entry, Read, View } from '../../contract/view.ts';
-import type { Meta } from '../../kubernetes/meta.ts';
+import { isSameVersion, type Meta } from '../../kubernetes/meta.ts';
 import type { ObservedSandbox } from '../objects/sandbox.ts';
 import type { ObservedTemplate } from '../objects/template.ts';
 
@@ -22,9 +22,6 @@ const byName = <T extends Meta>(
   valueOf: (items) => items.values().next().value,
   say: (object) => object.name,
 });
-
-const isSameVersion = (one: Meta, other: Meta): boolean =>
-  one.uid === other.uid && one.resourceVersion === other.resourceVersion;
 
 const isSameSpec = (one: Meta, other: Meta): boolean =>
   one.uid === other.uid && one.generation === other.generation && one.deleting === other.deleting;

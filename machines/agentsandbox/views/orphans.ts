@@ -2,6 +2,7 @@
 // the pool takes them over or deletes them (spec agent-sandbox 2.3.3, R45).
 import { entry, keyIn, read } from '../../contract/view.ts';
 import type { Entry, Read, View } from '../../contract/view.ts';
+import { isSameVersion } from '../../kubernetes/meta.ts';
 import { label } from '../objects/labels.ts';
 import type { ObservedSandbox } from '../objects/sandbox.ts';
 
@@ -12,8 +13,7 @@ export const orphansOfPool: View<ObservedSandbox, Orphans> = {
   name: 'orphansOfPool',
   event: read('orphansOfPool'),
   valueOf: (items) => new Map([...items.values()].map((sandbox) => [sandbox.name, sandbox])),
-  isSameItem: (one, other) =>
-    one.uid === other.uid && one.resourceVersion === other.resourceVersion,
+  isSameItem: isSameVersion,
   isSame: () => false,
   say: (orphans) => `${orphans.size} without an owner`,
 };

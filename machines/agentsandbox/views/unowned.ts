@@ -4,13 +4,11 @@ import { apiKind } from '../../contract/kinds.ts';
 import type { Kind } from '../../contract/kind.ts';
 import { entry, keyIn, read } from '../../contract/view.ts';
 import type { Entry, Read, View } from '../../contract/view.ts';
+import { isSameVersion } from '../../kubernetes/meta.ts';
 import { isNewer } from '../../kubernetes/versions.ts';
 import type { Belonging } from '../objects/belongings.ts';
 
 export type UnownedRead = Read<'unownedByName', Belonging>;
-
-const isSame = (one: Belonging, other: Belonging): boolean =>
-  one.uid === other.uid && one.resourceVersion === other.resourceVersion;
 
 /** An object with both labels is there twice, and one of the two may be late. */
 const newest = (items: ReadonlyMap<string, Belonging>): Belonging | undefined => {
@@ -24,8 +22,8 @@ const newest = (items: ReadonlyMap<string, Belonging>): Belonging | undefined =>
 export const unownedByName: View<Belonging, Belonging> = {
   name: 'unownedByName',
   event: read('unownedByName'),
-  isSame,
-  isSameItem: isSame,
+  isSame: isSameVersion,
+  isSameItem: isSameVersion,
   valueOf: newest,
   say: ({ kind, name }) => `${apiKind(kind)} ${name}`,
 };

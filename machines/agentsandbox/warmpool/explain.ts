@@ -5,7 +5,7 @@ import { sayWhen, type EpochMs } from '../../kubernetes/time.ts';
 import type { ObservedPool } from '../objects/pool.ts';
 import type { PoolContext, Query } from './context.ts';
 import { deficit, isGivingWay, population, staleBlueprints } from './population.ts';
-import type { StartErrors } from './../views/start-errors.ts';
+import type { StartErrors } from '../views/start-errors.ts';
 import { sayRefused } from './supply.ts';
 
 export const fine: Query<string> = (_, { replicas }) => `${replicas} members are ready`;

@@ -12,8 +12,8 @@ import type { ObservedPool } from '../objects/pool.ts';
 import type { PoolContext } from './context.ts';
 import { isGivingWay } from './population.ts';
 
-/** Progress can wait; that a pool becomes full, or is no longer, others act on, but no claim waits
- *  for it. */
+/** That a pool becomes full others wait for, if no claim is served; all else can wait: each claim
+ *  takes a member out of a full one. */
 export function writeStatus(
   context: PoolContext,
   pool: ObservedPool,
@@ -32,6 +32,6 @@ export function writeStatus(
     observedGeneration: generation,
     ...(!isPruned && { conditions: [...said] }),
   };
-  const isLazy = isFull === wasFull || isGivingWay(context);
-  return statusOf(pool, 'members', next, isLazy ? 'lazy' : 'now');
+  const isNews = isFull && !wasFull && !isGivingWay(context);
+  return statusOf(pool, 'members', next, isNews ? 'now' : 'lazy');
 }

@@ -1,7 +1,9 @@
 // What nobody waits for yields to `first` writes: one at a time while these go, and a moment
 // after.
 import { describe, expect, it } from 'vitest';
+import { Precedence } from '#actors/effects/precedence.ts';
 import { defaultLimits } from '#actors/limits.ts';
+import { Deadlines } from '#actors/run/deadlines.ts';
 import type { WriteIntent } from '#actors/effects/work.ts';
 import { makePod, patch, runner, setActor } from '../fixtures/runner.ts';
 
@@ -50,5 +52,22 @@ describe('A write that nobody waits for', () => {
     await clock.advance(10);
     expect(sent()).toContain('create c');
     expect(sent()).not.toContain('create b');
+  });
+
+  it('goes after one of somebody else that it has waited for', async () => {
+    const { clock } = bench();
+    const deadlines = new Deadlines(clock);
+    const precedence = new Precedence({ clock, deadlines, limits: defaultLimits });
+    let resumed = 0;
+    precedence.onResume(() => resumed++);
+    precedence.sent('first');
+    precedence.sent('behind');
+    expect(precedence.maySend('behind')).toBe(false);
+    await clock.advance(100);
+    expect(resumed).toBe(0);
+    precedence.landed('behind');
+    await clock.advance(1);
+    expect(resumed).toBe(1);
+    expect(precedence.maySend('behind')).toBe(true);
   });
 });

@@ -122,10 +122,6 @@ export const claims = classified<AssigningContext, ObservedPool>({
   served: otherwise,
 });
 
-/** A member that a claim would be given with them: of this one, or of none. */
-export const needsOwnSandbox = ({ env, volumeClaimTemplates }: ObservedClaim): boolean =>
-  env.length + volumeClaimTemplates.length > 0;
-
 /** Members that are assigned and not taken over at once: as many as there are writes in flight, so
  *  that who came first is ready first and not all of them at the end of a burst. */
 export const maxInHand = 64;

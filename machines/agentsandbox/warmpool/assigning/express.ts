@@ -2,39 +2,25 @@
 // Each carries UID and resourceVersion, so nothing is overwritten that was not seen, and each is
 // made by the objects alone: after a restart it is made the same way (spec agent-sandbox 2.4.5).
 //
-// | write                    | object  | before Ready | why
-//    |
-// | ------------------------ | ------- | ------------ |
-//   -------------------------------------------- |
-// | patch: assignment        | claim   | yes          | after a crash one Sandbox, and no other, is
-//    |
-// |                          |         |              | the claim's (R1, R2); first-observed-at
-//   goes |
-// |                          |         |              | with it
-//    |
-// | patch: take-over         | Sandbox | yes          | its owner decides whose it is (H1)
-//    |
-// | status: Ready, name, IPs | claim   | yes          | what clients wait for (K1)
-//    |
-// | patch: first-ready-at    | claim   | no           | metrics are recorded once (R26)
-//    |
-// | Event SandboxAdopted     | claim   | no           | for people
-//    |
+// | write                    | object  | before Ready | why                                   |
+// | ------------------------ | ------- | ------------ | ------------------------------------- |
+// | patch: assignment        | claim   | yes          | a crash gives it no other (R1, R2);   |
+// |                          |         |              | first-observed-at goes with it        |
+// | patch: take-over         | Sandbox | yes          | its owner decides whose it is (H1)    |
+// | status: Ready, name, IPs | claim   | yes          | what clients wait for (K1)            |
+// | patch: first-ready-at    | claim   | no           | metrics are recorded once (R26)       |
+// | Event SandboxAdopted     | claim   | no           | for people                            |
 import { patchOf } from '../../../contract/object-intents.ts';
 import type { Intent } from '../../../contract/intents.ts';
 import { word } from '../../../kubernetes/json.ts';
 import { patchInto } from '../../../kubernetes/merge.ts';
 import type { JsonObject } from '../../../kubernetes/objects.ts';
-import {
-  ownerOf,
-  podMetadataFor,
-  podMetadataOf,
-  podMetadataWithout,
-} from '../../binding/metadata.ts';
+import { podMetadataFor, podMetadataOf, podMetadataWithout } from '../../binding/metadata.ts';
 import { sharedLabels, traceOf, withoutPoolLabels } from '../../binding/metadata.ts';
 import type { ObservedClaim } from '../../objects/claim.ts';
 import { annotation, label } from '../../objects/labels.ts';
 import { nameHash } from '../../objects/name-hash.ts';
+import { controllerReference } from '../../objects/owner.ts';
 import type { ObservedSandbox } from '../../objects/sandbox.ts';
 import type { ObservedTemplate } from '../../objects/template.ts';
 import type { AssigningContext, Assignment } from './assigning.ts';
@@ -103,7 +89,7 @@ export function takeOverOf(
   const isStray = label.createdBy in labels && !(label.createdBy in shared);
   const patch: JsonObject = {
     metadata: {
-      ownerReferences: [ownerOf(claim)],
+      ownerReferences: [controllerReference(claim)],
       labels: {
         ...withoutPoolLabels(labels),
         ...(isStray ? { [label.createdBy]: null } : {}),

@@ -1,6 +1,5 @@
 // One claim in one place: what puts it there, and takes it away from wherever it was. Used where
 // something is heard (reduce.ts) and where it is decided (serve.ts).
-import { withRead } from '../../../contract/view.ts';
 import type { Assigning, AssigningContext, Assignment, Waiting } from './assigning.ts';
 
 /** The context with this change, where what is kept of the member of this name depends on whether
@@ -69,7 +68,7 @@ export function withoutClaim<C extends AssigningContext>(
   const known = knownOf(assigning, name);
   if (known === undefined) return context;
   const assignment = assigning.assignments.get(name);
-  const { bySandbox, found } = assigning;
+  const { bySandbox } = assigning;
   const isHolder = assignment !== undefined && bySandbox.get(assignment.sandbox) === name;
   const next: Assigning = {
     ...assigning,
@@ -83,7 +82,6 @@ export function withoutClaim<C extends AssigningContext>(
     due: isHolder ? dueBesides(assigning, assignment) : assigning.due.delete(name),
     looking: assigning.looking.delete(name),
     searched: assigning.searched.delete(name),
-    found: found.size === 0 ? found : withRead(found, assignment?.sandbox ?? '', undefined),
   };
   if (assignment === undefined) return { ...context, assigning: next };
   return withMember(context, assignment.sandbox, { assigning: next });

@@ -3,12 +3,11 @@
 import { isRetryable } from '../../../contract/errors.ts';
 import type { CommonEvent } from '../../../contract/events.ts';
 import { keyIn, withRead } from '../../../contract/view.ts';
-import type { ObservedClaim } from '../../objects/claim.ts';
+import { isCold, needsOwnSandbox, type ObservedClaim } from '../../objects/claim.ts';
 import type { ObservedSandbox } from '../../objects/sandbox.ts';
 import type { ControlledRead } from '../../views/claims.ts';
 import type { SandboxRead, TemplateRead } from '../../views/objects.ts';
 import { errorOfClaim } from '../../binding/metadata.ts';
-import { needsOwnSandbox } from './assigning.ts';
 import type { AssigningContext, Assignment, Phase, Waiting } from './assigning.ts';
 import {
   change,
@@ -116,8 +115,8 @@ function phaseOf(
     const isSameSpec = before.claim.generation === claim.generation;
     if (before.phase === 'settled' && isSameSpec) return before.phase;
   }
-  const isCold = assigned === name && (needsOwnSandbox(claim) || !members.has(name));
-  return isCold ? 'settled' : 'stored';
+  const isSettled = isCold(claim) && (needsOwnSandbox(claim) || !members.has(name));
+  return isSettled ? 'settled' : 'stored';
 }
 
 const arriving = <C extends AssigningContext>(context: C, one: Waiting): C =>

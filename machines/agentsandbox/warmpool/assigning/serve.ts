@@ -11,13 +11,13 @@ import type { StepResult } from '../../../statechart/step.ts';
 import { isExpired } from '../../binding/expiry.ts';
 import { errorOfClaim } from '../../binding/metadata.ts';
 import { isStale } from '../../objects/blueprint.ts';
-import { label } from '../../objects/labels.ts';
+import { isCold, needsOwnSandbox } from '../../objects/claim.ts';
 import type { ObservedPool } from '../../objects/pool.ts';
-import type { ObservedSandbox } from '../../objects/sandbox.ts';
+import { hasPoolLabels } from '../../objects/sandbox.ts';
 import { sandboxesOfClaim } from '../../views/claims.ts';
 import { sandboxByName } from '../../views/objects.ts';
 import type { WarmQueue } from '../queue/queue.ts';
-import { maxInHand, needsOwnSandbox, patienceMs } from './assigning.ts';
+import { maxInHand, patienceMs } from './assigning.ts';
 import type { Assigning, AssigningContext, Assignment, Phase, Waiting } from './assigning.ts';
 import { assignmentOf, clearingOf, takeOverOf } from './express.ts';
 import { change, withAssignment, withoutClaim, type WithMember } from './places.ts';
@@ -183,14 +183,14 @@ function phaseNow(
   { claim, sandbox, phase }: Assignment,
   now: EpochMs | undefined,
 ): Phase {
-  const isCold = phase === 'settled' && claim.assigned === claim.name;
-  if (phase === 'asked' || phase === 'clearing' || isCold) return phase;
+  if (phase === 'asked' || phase === 'clearing') return phase;
+  if (phase === 'settled' && isCold(claim)) return phase;
   const { members, assigning, pool } = context;
   const member = members.get(sandbox);
   const isOver = now !== undefined && isExpired(claim, now);
   if (member !== undefined) {
     const isIt = (claim.assignedUid ?? member.uid) === member.uid;
-    return isIt && isEligible(member) && !isOver ? 'stored' : 'clearing';
+    return isIt && !member.deleting && hasPoolLabels(member) && !isOver ? 'stored' : 'clearing';
   }
   if (pool === undefined) return phase;
   const { controller } = assigning.found.get(sandbox) ?? {};
@@ -202,10 +202,6 @@ function phaseNow(
   const isOurs = controller?.kind === 'SandboxWarmPool' && controller.name === pool.name;
   return isOurs ? 'stored' : 'clearing';
 }
-
-/** Whether it is ready does not count (R9); whose it is says that it is a member (R11, C7). */
-const isEligible = ({ deleting, labels }: ObservedSandbox): boolean =>
-  !deleting && label.warmPool in labels && label.templateRefHash in labels;
 
 function intentOf(context: AssigningContext, assignment: Assignment): Intent | undefined {
   const { claim, sandbox, phase } = assignment;

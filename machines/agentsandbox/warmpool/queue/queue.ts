@@ -4,19 +4,11 @@
 // members, and grows with the logarithm of the number of nodes; machines/contract/versions.ts says
 // what an old queue costs.
 //
-// A key is as old as its stay in this queue. One that comes from another queue goes to the tail, as
-// does a key that a claim has skipped (Q24): of the Ready ones, the oldest is Ready longest.
+// A key is as old as its stay in this queue. One that comes from another queue goes to the tail: of
+// the Ready ones, the oldest is Ready longest.
 import { Version } from '../../../contract/versions.ts';
 import { Queued, type QueueKey } from './fifo.ts';
 import { type Change, Spread } from './spread.ts';
-
-/** What becomes of a key that is looked at: it is the one, it stays, or it leaves the queue. */
-export type Verdict = 'take' | 'skip' | 'drop';
-
-export interface Choice<Q> {
-  readonly chosen: QueueKey | undefined;
-  readonly rest: Q;
-}
 
 /** `toEqual` compares the keys in their order. `isEqual`, which is for JSON, sees none of them. */
 export class WarmQueue {
@@ -29,7 +21,9 @@ export class WarmQueue {
   }
 
   static of(keys: Iterable<QueueKey> = []): WarmQueue {
-    return withAll(new WarmQueue(0, emptyVersion()), [...keys]);
+    let queue = new WarmQueue(0, emptyVersion());
+    for (const key of keys) queue = queue.add(key);
+    return queue;
   }
 
   has(name: string): boolean {
@@ -70,14 +64,6 @@ export class WarmQueue {
     return picked === undefined ? undefined : keyOf(picked);
   }
 
-  /**
-   * Takes keys out, pick by pick, until one will do. Those that were skipped return to the tail
-   * (Q23, Q24). What holds for all keys is to be judged before: each skipped key costs.
-   */
-  choose(judge: (key: QueueKey) => Verdict): Choice<WarmQueue> {
-    return chooseFrom(this, judge);
-  }
-
   /** From head to tail: for people and tests, as it sorts. */
   keys(): readonly QueueKey[] {
     return [...this.#version.read().byName.values()].toSorted((a, b) => a.age - b.age).map(keyOf);
@@ -87,21 +73,6 @@ export class WarmQueue {
     return this.keys().values();
   }
 }
-
-function chooseFrom(queue: WarmQueue, judge: (key: QueueKey) => Verdict): Choice<WarmQueue> {
-  const skipped: QueueKey[] = [];
-  let rest = queue;
-  for (let key = rest.pick(); key !== undefined; key = rest.pick()) {
-    const verdict = judge(key);
-    rest = rest.remove(key.name);
-    if (verdict === 'take') return { chosen: key, rest: withAll(rest, skipped) };
-    if (verdict === 'skip') skipped.push(key);
-  }
-  return { chosen: undefined, rest: withAll(rest, skipped) };
-}
-
-const withAll = (queue: WarmQueue, keys: readonly QueueKey[]): WarmQueue =>
-  keys.reduce((all, key) => all.add(key), queue);
 
 const emptyVersion = () => new Version<Spread, Change>(new Spread());
 

@@ -5,7 +5,7 @@ import { deletionOf, patchOf } from '../../../contract/object-intents.ts';
 import type { JsonObject } from '../../../kubernetes/objects.ts';
 import { idle } from '../../../statechart/step.ts';
 import { annotation, label } from '../../objects/labels.ts';
-import { ownerReference } from '../../objects/member.ts';
+import { controllerReference } from '../../objects/owner.ts';
 import { isAssigned } from '../assigning/assigning.ts';
 import type { Step } from '../context.ts';
 import { orphansOf } from '../population.ts';
@@ -16,9 +16,8 @@ export const tendOrphans: Step = (context, pool) => {
   const { adopted, deleted } = orphansOf(context, pool.replicas);
   if (adopted.length + deleted.length === 0) return idle;
   const { maxBatchSize } = context.settings.warmPool;
-  const owner: JsonObject = { ...ownerReference(pool) };
   const annotations = { [annotation.pool]: pool.name };
-  const metadata: JsonObject = { ownerReferences: [owner], labels: warm, annotations };
+  const metadata: JsonObject = { ownerReferences: [controllerReference(pool)], labels: warm, annotations };
   const intents: Intent[] = [
     ...adopted.map((orphan) => {
       const { resourceVersion } = orphan;

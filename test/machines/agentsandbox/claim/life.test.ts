@@ -118,6 +118,22 @@ describe('a claim that has its Sandbox', () => {
     expect(at(world.get('Sandbox', name)?.['spec'], 'podTemplate', 'spec')).toEqual(before);
   });
 
+  it('tells at once what its Sandbox comes to, and of mere progress when there is time (R61)', () => {
+    const world = new World().template().pool({ replicas: 0 }).claim().rest();
+    world.server.run('claim', false);
+    world.deliver();
+    const urgency = () => world.process.writes.inFlight.map((intent) => intent.urgency);
+    expect(urgency()).toEqual(['now']);
+    world.rest();
+    const message = 'Pod exists with phase: Pending';
+    const progress = { ...world.condition('Ready'), message };
+    const status = { conditions: [progress] };
+    world.edit('Sandbox', 'claim')({ status }).deliver();
+    expect(urgency()).toEqual(['lazy']);
+    world.rest();
+    expect(world.condition('Ready')?.['message']).toBe(message);
+  });
+
   it('mirrors Finished word for word, and forgets it with its Sandbox (1.7)', () => {
     const world = new World().warm(1).claim().rest();
     const [name = ''] = world.sandboxesOf('claim');

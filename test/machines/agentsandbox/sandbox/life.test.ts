@@ -182,7 +182,7 @@ describe('A member of a warm pool', () => {
     world.options = { decided };
     const told = writesOf(world, () => world.pass(30_000).comeToRest());
     expect(told).toEqual(['status Sandbox box']);
-    expect(urgencies.at(-1)).toBe('now');
+    expect(urgencies.at(-1)).toBe('behind');
     const uid = there(world, 'Pod', 'box')?.metadata.uid;
     expect(mapOf(world, 'labels', 'Pod', 'box')).toEqual({
       [label.sandboxNameHash]: nameHash('box'),

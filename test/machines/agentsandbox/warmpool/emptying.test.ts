@@ -38,6 +38,20 @@ describe('a pool with too many members', () => {
     expect(kit.members).toHaveLength(20);
   });
 
+  it('deletes more at once while deletions succeed, as many as a batch has (R43)', () => {
+    const kit = PoolKit.with({ replicas: 40 }, { maxBatchSize: 8 }).rest().ready().rest();
+    kit.edit({ replicas: 0 });
+    let most = 0;
+    for (let round = 0; round < 40; round++) {
+      kit.reconcile();
+      kit.send();
+      most = Math.max(most, kit.controller.flying.size);
+      kit.serve();
+    }
+    expect(kit.members).toEqual([]);
+    expect(most).toBe(8);
+  });
+
   it('sends one deletion where deletions are refused (R36, R43)', () => {
     const kit = PoolKit.with({ replicas: 20 }).rest().ready().rest();
     kit.refuses = ({ type }) => (type === 'deleteObject' ? 'FORBIDDEN' : undefined);
@@ -157,6 +171,18 @@ describe('a member that does not become ready', () => {
     expect(times.size).toBeGreaterThan(10);
     expect(kit.names.some((name) => before.includes(name))).toBe(false);
     expect(kit.members).toHaveLength(20);
+  });
+
+  it('is not old where the clock of the server is far behind (P4)', () => {
+    const kit = PoolKit.with({ replicas: 2 });
+    kit.server.behindMs = 900_000;
+    kit.rest();
+    const before = kit.names;
+    kit.wait(299_000).rest();
+    expect(kit.names).toEqual(before);
+    kit.wait(60_000).rest();
+    expect(kit.names.some((name) => before.includes(name))).toBe(false);
+    expect(kit.members).toHaveLength(2);
   });
 
   it('has the whole grace again where it was ready', () => {

@@ -1,7 +1,7 @@
 // What a warm pool says of itself, and that it is quiet where nothing is to be done.
 import { describe, expect, it } from 'vitest';
 import { PoolKit } from './kit.ts';
-import { poolObject, sandboxObject } from './objects.ts';
+import { poolObject, readyStatus, sandboxObject } from './objects.ts';
 
 describe('the status of a pool', () => {
   it('has both counts, the selector and the generation that they are of (R47)', () => {
@@ -16,7 +16,7 @@ describe('the status of a pool', () => {
     expect(kit.status).toMatchObject({ replicas: 2, readyReplicas: 2, observedGeneration: 2 });
   });
 
-  it('is written at once when the pool becomes full or is no longer, else when there is time', () => {
+  it('is written at once when the pool becomes full, else when there is time', () => {
     const kit = PoolKit.with({ replicas: 3 }).rest();
     const urgency = (): unknown =>
       kit.reconcile().flatMap((intent) => (intent.type === 'writeStatus' ? [intent.urgency] : []));
@@ -26,7 +26,7 @@ describe('the status of a pool', () => {
     expect(urgency()).toEqual(['now']);
     kit.rest();
     kit.take(kit.names[0] ?? '');
-    expect(urgency()).toEqual(['now']);
+    expect(urgency()).toEqual(['lazy']);
   });
 
   it('is written whatever else fails (G13)', () => {
@@ -87,7 +87,7 @@ describe('the queues of a pool', () => {
     return keys;
   };
 
-  it('hold members with an IP alone, apart by readiness (Q20, Q21, Q22, G3)', () => {
+  it('hold members with an IP alone, apart by readiness (Q20, Q21, Q22, Q24, G3)', () => {
     const kit = PoolKit.with({ replicas: 3 }).rest();
     const [one = '', two = '', three = ''] = kit.names;
     kit.ready([one]);
@@ -97,6 +97,19 @@ describe('the queues of a pool', () => {
     kit.ready([two, three]);
     expect(names(kit, 'unready')).toEqual([]);
     expect(names(kit, 'ready').toSorted()).toEqual([one, two, three]);
+  });
+
+  it('have each member once, at the tail where it comes anew (Q1)', () => {
+    const kit = PoolKit.with({ replicas: 3 }).rest();
+    const [one = '', two = '', three = ''] = kit.names;
+    const set = (name: string, isReady: boolean): void =>
+      kit.server.status(`Sandbox/${name}`, readyStatus('n1', kit.now, isReady));
+    for (const name of [one, two, three]) set(name, true);
+    expect(names(kit, 'ready')).toEqual([one, two, three]);
+    set(one, false);
+    expect([names(kit, 'ready'), names(kit, 'unready')]).toEqual([[two, three], [one]]);
+    set(one, true);
+    expect([names(kit, 'ready'), names(kit, 'unready')]).toEqual([[two, three, one], []]);
   });
 
   it('lose members that go, are taken, or lack what claims ask for (Q18, Q25)', () => {

@@ -3,7 +3,9 @@ import { describe, expect, it } from 'vitest';
 import { annotation, label } from '#machines/agentsandbox/objects/labels.ts';
 import type { JsonObject } from '#machines/kubernetes/objects.ts';
 import type { Fate } from '#test/support/late-writes.ts';
+import { claimObject } from '../../claim/objects.ts';
 import { World } from '../../claim/world.ts';
+import { PoolKit } from '../kit.ts';
 
 const assigned = (world: World, name = 'claim') =>
   world.get('SandboxClaim', name)?.metadata.annotations?.[annotation.assigned];
@@ -71,6 +73,26 @@ describe('an assignment', () => {
     expect(world.bound('second')).not.toBe(world.bound('first'));
     expect(world.sandboxesOf('first')).toHaveLength(1);
     expect(world.sandboxesOf('second')).toHaveLength(1);
+  });
+
+  it('to a Sandbox of which the pool has read is taken off without a list (R4)', () => {
+    const kit = PoolKit.with({ replicas: 1 }).rest().ready().rest();
+    const [member = ''] = kit.names;
+    const put = (name: string, status: JsonObject = {}): void => {
+      const object = claimObject(kit.now, name, { annotations: { [annotation.assigned]: member } });
+      kit.server.put({ ...object, metadata: { ...object.metadata, namespace: 'default' }, status });
+    };
+    put('first');
+    kit.rest();
+    expect(kit.members.map(({ metadata }) => metadata.name)).not.toContain(member);
+    // Before the next reconcile who is served is heard of, and who comes late.
+    put('first', { sandbox: { name: member } });
+    put('second');
+    const intents = kit.reconcile();
+    expect(intents.filter(({ type }) => type === 'listObjects')).toEqual([]);
+    expect(intents).toContainEqual(
+      expect.objectContaining({ type: 'patchObject', reason: `it cannot have ${member}` }),
+    );
   });
 
   it('to a Sandbox that is gone is taken off, after a list has shown none (R4)', () => {

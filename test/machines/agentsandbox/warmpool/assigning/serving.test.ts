@@ -167,6 +167,15 @@ describe('members', () => {
     expect(world.ready()).toBe('True DependenciesReady');
   });
 
+  it('that are not ready are given by node too (Q13, Q21)', () => {
+    const world = new World().template().pool({ replicas: 3 }).rest();
+    const [alone = '', first = '', second = ''] = world.sandboxes().map((one) => one.metadata.name);
+    world.server.run(alone, false, { nodeName: 'n1' });
+    for (const name of [first, second]) world.server.run(name, false, { nodeName: 'n2' });
+    world.rest().claim().rest().pass(2_000).rest();
+    expect(world.bound()).toBe(first);
+  });
+
   it('are never given to a claim with variables or volumes of its own (Q29)', () => {
     const world = new World();
     world.template({ envVarsInjectionPolicy: 'Allowed' }).pool({ replicas: 1 }).rest();

@@ -4,7 +4,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { QueueKey } from '#machines/agentsandbox/warmpool/queue/fifo.ts';
-import { type Verdict, WarmQueue } from '#machines/agentsandbox/warmpool/queue/queue.ts';
+import { WarmQueue } from '#machines/agentsandbox/warmpool/queue/queue.ts';
 
 const histories = Number(process.env['COPPICE_HISTORIES'] ?? 300);
 
@@ -24,17 +24,6 @@ const naiveAdd = (keys: Keys, key: QueueKey): Keys =>
     : [...keys, key];
 
 const naiveRemove = (keys: Keys, name: string): Keys => keys.filter((key) => key.name !== name);
-
-function naiveChoose(keys: Keys, judge: (key: QueueKey) => Verdict) {
-  const skipped: QueueKey[] = [];
-  let rest = keys;
-  for (let key = naivePick(rest); key !== undefined; key = naivePick(rest)) {
-    rest = naiveRemove(rest, key.name);
-    if (judge(key) === 'take') return { chosen: key, rest: [...rest, ...skipped] };
-    if (judge(key) === 'skip') skipped.push(key);
-  }
-  return { chosen: undefined, rest: [...rest, ...skipped] };
-}
 
 interface Version {
   readonly queue: WarmQueue;
@@ -61,11 +50,6 @@ const nodeName = fc.constantFrom(
   'n9',
   'n10',
 );
-const verdicts = fc.array(fc.constantFrom<Verdict>('take', 'skip', 'drop'), {
-  minLength: 20,
-  maxLength: 20,
-});
-
 const act = (shown: string, run: Act): Act =>
   Object.assign(run, { [fc.toStringMethod]: () => shown });
 
@@ -81,18 +65,12 @@ const remove = name.map((name) =>
     model: naiveRemove(model, name),
   })),
 );
-const take = fc.constant(act('take', ({ queue, model }) => taken({ queue, model }, () => 'take')));
-const choose = verdicts.map((verdicts) =>
-  act(`choose ${verdicts.join()}`, (version) =>
-    taken(version, (key) => verdicts[Number(key.name.slice(5))] ?? 'take'),
-  ),
+const take = fc.constant(
+  act('take', ({ queue, model }) => ({
+    queue: queue.remove(queue.pick()?.name ?? ''),
+    model: naiveRemove(model, naivePick(model)?.name ?? ''),
+  })),
 );
-
-function taken({ queue, model }: Version, judge: (key: QueueKey) => Verdict): Version {
-  const [ours, naive] = [queue.choose(judge), naiveChoose(model, judge)];
-  expect(ours.chosen).toEqual(naive.chosen);
-  return { queue: ours.rest, model: naive.rest };
-}
 
 function check({ queue, model }: Version): void {
   expect(queue.pick()).toEqual(naivePick(model));
@@ -102,7 +80,7 @@ function check({ queue, model }: Version): void {
 
 const history = fc.array(
   fc.record({
-    act: fc.oneof({ weight: 4, arbitrary: add }, remove, take, choose),
+    act: fc.oneof({ weight: 4, arbitrary: add }, remove, take),
     /** Which versions are changed and read; the newest one is where this is even. */
     from: fc.nat(),
     again: fc.nat(),

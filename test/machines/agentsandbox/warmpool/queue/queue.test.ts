@@ -19,13 +19,14 @@ const shown = (queue: WarmQueue): string =>
     .map(({ name, nodeName }) => (nodeName === '' ? name : `${name}@${nodeName}`))
     .join(' ');
 
+/** As a claim takes it. */
+const withoutFirst = (queue: WarmQueue): WarmQueue => queue.remove(queue.pick()?.name ?? '');
+
 /** Names in the order in which claims take them. */
 function drained(queue: WarmQueue): string {
   const names: string[] = [];
-  for (let rest = queue; rest.size > 0;) {
-    const { chosen, rest: after } = rest.choose(() => 'take');
-    names.push(chosen?.name ?? 'none');
-    rest = after;
+  for (let rest = queue; rest.size > 0; rest = withoutFirst(rest)) {
+    names.push(rest.pick()?.name ?? 'none');
   }
   return names.join(' ');
 }
@@ -52,15 +53,15 @@ describe('A warm queue', () => {
   });
 
   it('appends a key that was taken and comes again (Q5, Q19)', () => {
-    const { chosen, rest } = queueOf('a@n1 b@n1').choose(() => 'take');
-    expect(chosen).toEqual(keyOf('a@n1'));
-    expect(shown(rest.add(keyOf('a@n2')))).toBe('b@n1 a@n2');
+    const queue = queueOf('a@n1 b@n1');
+    expect(queue.pick()).toEqual(keyOf('a@n1'));
+    expect(shown(withoutFirst(queue).add(keyOf('a@n2')))).toBe('b@n1 a@n2');
   });
 
   it('gives each of n takers another key, and the next one none (Q6, Q11)', () => {
     const queue = queueOf('a@n1 b@n2 c d@n1');
     expect(drained(queue).split(' ').toSorted()).toEqual(['a', 'b', 'c', 'd']);
-    expect(WarmQueue.of().choose(() => 'take').chosen).toBeUndefined();
+    expect(WarmQueue.of().pick()).toBeUndefined();
   });
 
   it.each([
@@ -80,7 +81,7 @@ describe('A warm queue', () => {
   it('gives nothing while it is empty, and stays so (Q8)', () => {
     const queue = WarmQueue.of();
     expect(queue.pick()).toBeUndefined();
-    expect(queue.choose(() => 'take').rest).toBe(queue);
+    expect(withoutFirst(queue)).toBe(queue);
   });
 
   it('begins anew after it was emptied (Q9)', () => {
@@ -99,10 +100,10 @@ describe('A warm queue', () => {
         .add({ name: `pool-${round}`, nodeName })
         .add({ name: `pool-${round - 5}`, nodeName: 'moved' });
       if (queue.size <= 10) continue;
-      const { chosen, rest } = queue.choose(() => 'take');
       // Whoever keeps a key that was taken keeps no other with it.
-      taken ??= chosen;
-      queue = round % 2 === 0 ? rest : queue.remove(queue.keys()[0]?.name ?? '');
+      taken ??= queue.pick();
+      queue =
+        round % 2 === 0 ? withoutFirst(queue) : queue.remove(queue.keys()[0]?.name ?? '');
     }
     expect([queue.size, taken === undefined]).toEqual([10, false]);
     expect(countOf(Queued) - keys).toBeLessThan(20);
@@ -150,42 +151,5 @@ describe('The pick', () => {
       for (const { name, nodeName } of rest) rest = rest.add({ name, nodeName: `${nodeName}x` });
     }
     expect(names.toSorted()).toEqual(['a', 'b', 'c', 'd', 'e']);
-  });
-});
-
-describe('A choice', () => {
-  it('drops keys that are of no use, such as those of deleted Sandboxes (Q18)', () => {
-    const { chosen, rest } = queueOf('a@n1 b@n1 c@n2').choose(({ name }) =>
-      name === 'a' ? 'drop' : 'take',
-    );
-    expect([chosen?.name, shown(rest)]).toEqual(['b', 'c@n2']);
-  });
-
-  it('returns what it skips to the tail, with a choice and without (Q23, Q24)', () => {
-    const queue = queueOf('a@n1 b@n1 c@n1 d@n2');
-    const some = queue.choose(({ name }) => (name === 'c' ? 'take' : 'skip'));
-    expect([some.chosen?.name, shown(some.rest)]).toEqual(['c', 'd@n2 a@n1 b@n1']);
-    const none = queue.choose(() => 'skip');
-    expect([none.chosen, shown(none.rest)]).toEqual([undefined, 'a@n1 b@n1 c@n1 d@n2']);
-  });
-
-  it('looks at no key twice, so one that is always skipped starves none (Q24)', () => {
-    const seen: string[] = [];
-    queueOf('a@n1 b@n1 c@n2').choose(({ name }) => {
-      seen.push(name);
-      return 'skip';
-    });
-    expect(seen).toEqual(['a', 'b', 'c']);
-  });
-
-  it('that fails leaves the queue as it was (Q23)', () => {
-    const queue = queueOf('a@n1 b@n1 c@n2');
-    const fail = () =>
-      queue.choose(({ name }) => {
-        if (name === 'b') throw new Error('cannot be read');
-        return 'skip';
-      });
-    expect(fail).toThrow('cannot be read');
-    expect(shown(queue)).toBe('a@n1 b@n1 c@n2');
   });
 });
