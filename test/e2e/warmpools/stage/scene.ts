@@ -278,7 +278,12 @@ export class Scene {
 
 export const podTemplate = (spec: JsonObject = {}, metadata: JsonObject = {}): JsonObject => ({
   metadata,
-  spec: { containers: [{ name: 'main', image: 'registry.example/none:1' }], ...spec },
+  spec: {
+    containers: [{ name: 'main', image: 'registry.example/none:1' }],
+    // The nodes of KWOK have a taint.
+    tolerations: [{ operator: 'Exists' }],
+    ...spec,
+  },
 });
 
 export const nameOf = (object: unknown): string => text(at(object, 'metadata', 'name'));
