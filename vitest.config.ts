@@ -81,9 +81,11 @@ const long = [
   'sim/crash/crash-each*',
   'sim/seeds/cliques-long',
   'sim/seeds/kai',
+  'sim/seeds/losses-long',
   'sim/planted/planted',
   'sim/seeds/restored',
   'sim/seeds/seeds-long',
+  'sim/seeds/updates-long',
   'sim/seeds/walk-long',
 ].map((name) => `test/${name}.test.ts`);
 

@@ -162,12 +162,14 @@ export class WriteCompletion {
   }
 
   /** Who does not try again wants it no more, or it was done although the answer was an error: the
-   *  error is over, and must not be told of for ever. */
+   *  error is over, and must not be told of for ever. What others write to the object meanwhile
+   *  says nothing about that. */
   #awaitRepeat(writes: ObjectWrites, { actor, intent }: Work, cause: Cause): void {
     const { deadlines, limits, sink } = this.#parts;
-    deadlines.after(`repeat ${writes.key}`, limits.repeatMs, () => {
-      if (writes.pause !== undefined || writes.flying !== undefined) return;
-      if (writes.queued !== undefined || writes.heldSince !== undefined) return;
+    deadlines.after(`repeat ${writes.key} ${actor.id}`, limits.repeatMs, () => {
+      const { pause, flying, queued, waiters } = writes;
+      if ([pause?.work, flying?.work, queued].some((work) => work?.actor === actor)) return;
+      if (waiters.has(actor)) return;
       const op = operationOf[intent.type];
       sink.signal(actor, { type: 'effect.done', op, ref: intent.ref }, cause, true);
     });

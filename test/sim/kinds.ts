@@ -9,7 +9,8 @@ export const kinds = {
   domains: { hasGroups: true, hasDomains: true },
   sharing: { hasGroups: true, hasSharing: true },
   kai: { hasGroups: true, hasKai: true },
-  losses: { hasGroups: true, hasLosses: true },
+  updates: { hasGroups: true, hasUpdates: true },
+  losses: { hasGroups: true, hasUpdates: true, hasLosses: true },
   restored: { hasRestore: true },
 } as const satisfies Record<string, SimulationOptions>;
 

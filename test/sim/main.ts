@@ -43,7 +43,8 @@ const { values } = flagsOrEnd(
     domains: { type: 'boolean', default: false, about: 'groups, and ComputeDomains' },
     sharing: { type: 'boolean', default: false, about: 'groups, and shared claims' },
     kai: { type: 'boolean', default: false, about: 'groups, placed by KAI' },
-    losses: { type: 'boolean', default: false, about: 'groups, and nodes that are lost' },
+    updates: { type: 'boolean', default: false, about: 'groups, and templates that are edited' },
+    losses: { type: 'boolean', default: false, about: 'the same, and nodes that are lost' },
     restored: { type: 'boolean', default: false, about: 'the server restored from a backup' },
     cliques: { type: 'boolean', default: false, about: "NVIDIA's module: NVLink cliques" },
     pools: { type: 'boolean', default: false, about: "agent-sandbox's module: warm pools" },
@@ -55,7 +56,7 @@ const { values } = flagsOrEnd(
   false,
 );
 
-const { groups, topology, domains, sharing, kai, losses, restored } = values;
+const { groups, topology, domains, sharing, kai, updates, losses, restored } = values;
 const { cliques, pools, walk: walks, calm } = values;
 const asked = Object.entries({
   groups,
@@ -63,6 +64,7 @@ const asked = Object.entries({
   domains,
   sharing,
   kai,
+  updates,
   losses,
   restored,
   cliques,

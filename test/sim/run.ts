@@ -49,6 +49,8 @@ export interface SimulationOptions {
   readonly hasKai?: boolean;
   /** Nodes are lost, sets have short delays, and all clocks are right. */
   readonly hasLosses?: boolean;
+  /** Templates are edited, and updates are held. */
+  readonly hasUpdates?: boolean;
   /** At the end of the bad day the API server is restored from a backup of it. */
   readonly hasRestore?: boolean;
   readonly onWrite?: FaultyOptions['onWrite'];
@@ -146,6 +148,7 @@ export async function simulate(seed: number, options: SimulationOptions = {}): P
     options.hasLosses === true ? withRightClocks(drawn) : drawn;
   const { keepTrace = false, onWrite, hasGroups = false, hasTopology = false } = options;
   const { hasDomains = false, hasSharing = false, hasKai = false, hasLosses = false } = options;
+  const { hasUpdates = false } = options;
   const world = new World({
     seed,
     rates,
@@ -159,7 +162,8 @@ export async function simulate(seed: number, options: SimulationOptions = {}): P
   });
   const startedAt = world.clock.now();
   await world.start();
-  const others = othersOf(world, { hasTopology, hasDomains, hasSharing, hasKai, hasLosses });
+  const has = { hasTopology, hasDomains, hasSharing, hasKai, hasLosses, hasUpdates };
+  const others = othersOf(world, has);
   const user = new User(world, { hasGroups, ...others });
   world.processes.startAll();
   await user.deploy(setNames[0]);

@@ -12,6 +12,7 @@ import type { ObservedSandbox } from '../objects/sandbox.ts';
 import { isAssigned } from './assigning/assigning.ts';
 import type { Counts, PoolContext } from './context.ts';
 import type { WarmQueue } from './queue/queue.ts';
+import type { Refill } from './refill.ts';
 
 /** Foreign: of an earlier pool of this name; it goes with that. */
 type Standing = 'absent' | 'foreign' | 'terminating' | 'ready' | 'unready';
@@ -59,7 +60,8 @@ function placeOf(context: PoolContext, name: string): Place {
     standing,
     queue: isAdoptable ? standing : undefined,
     nodeName: member.nodeName,
-    unreadySince: standing === 'ready' ? undefined : unreadySince(member),
+    unreadySince:
+      standing === 'ready' ? undefined : unreadySince(member, context.refill.askedAt.get(name)),
     blueprint: blueprintKey(member),
     isUnlabelled: member.labels[label.launchType] !== 'warm',
   };
@@ -70,12 +72,17 @@ const blueprintKey = ({ name, labels }: ObservedSandbox): string =>
   `${labels[label.templateRefHash] ?? ''}/${labels[label.templateHash] ?? `of ${name}`}`;
 
 /** From when its readiness can be expected: that it was ready, or has got a node only now, gives it
- *  the whole grace again. */
-function unreadySince({ createdAt = 0, ready, status }: ObservedSandbox): EpochMs {
+ *  the whole grace again. The server's clock may be far behind: what was asked for just now is not
+ *  old. */
+function unreadySince(
+  { createdAt = 0, ready, status }: ObservedSandbox,
+  askedAt: EpochMs = 0,
+): EpochMs {
   const scheduled = conditionsOf(status).find(({ type }) => type === 'PodScheduled');
   const hasNode = scheduled?.['status'] === 'True';
   return Math.max(
     createdAt,
+    askedAt,
     epoch(at(ready, 'lastTransitionTime')) ?? 0,
     (hasNode ? epoch(scheduled['lastTransitionTime']) : undefined) ?? 0,
   );
@@ -127,8 +134,12 @@ export function withMember<C extends PoolContext>(
     }),
     blueprints: grouped(after.blueprints, name, from.blueprint, to.blueprint),
     unlabelled: to.isUnlabelled ? after.unlabelled.set(name, true) : after.unlabelled.delete(name),
+    refill: to.unreadySince === undefined ? withoutAsked(after.refill, name) : after.refill,
   };
 }
+
+const withoutAsked = (refill: Refill, name: string): Refill =>
+  refill.askedAt.has(name) ? { ...refill, askedAt: refill.askedAt.delete(name) } : refill;
 
 function counted(counts: Counts, from: Standing, to: Standing): Counts {
   if (from === to) return counts;

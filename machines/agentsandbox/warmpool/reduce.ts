@@ -11,6 +11,7 @@ import {
 import { isRetryable } from '../../contract/errors.ts';
 import type { FailedEffect } from '../../contract/failure-log.ts';
 import { annotation } from '../objects/labels.ts';
+import { memberName } from '../objects/member.ts';
 import type { ObservedPool } from '../objects/pool.ts';
 import type { ObservedSandbox } from '../objects/sandbox.ts';
 import type { Orphans } from '../views/orphans.ts';
@@ -66,12 +67,13 @@ function withPool(context: PoolContext, pool: ObservedPool): PoolContext {
   return { ...context, ...seen, pool, ...lifted };
 }
 
-/** What was refused may be accepted of another spec. A number that was refused for good was given
- *  to nobody; the runtime would pause for its name. */
+/** What was refused may be accepted of another spec. A number that was only ever refused for good was
+ *  given to nobody; the runtime would pause for its name. */
 function readied(refill: Refill): Refill {
-  const { failure } = refill;
+  const { failure, spare, unsure } = refill;
   const isFinal = failure !== undefined && !isRetryable(failure.code);
-  return { ...refill, ...slowStart, ...(isFinal && { spare: [] }) };
+  const kept = isFinal ? { spare: spare.filter((one) => unsure.includes(one)) } : {};
+  return { ...refill, ...slowStart, ...kept };
 }
 
 function withSeen(context: PoolContext, observed: ObservedSandbox): PoolContext {
@@ -86,22 +88,28 @@ function withSeen(context: PoolContext, observed: ObservedSandbox): PoolContext 
   const next = withMember(context, name, {
     members: members.set(name, observed),
     ...(isOver && { removal: withoutChosen(context.removal, name) }),
-    refill: answered(context.refill, observed),
+    refill: answered(context, observed),
   });
   return withErrors(next, resolved(next.errors, observed, 'create'));
 }
 
 /** A member of this name is there. */
-function answered(refill: Refill, { name, annotations }: ObservedSandbox): Refill {
-  const { creating, repeated, spare } = refill;
+function answered(
+  { refill, pool }: PoolContext,
+  { name, annotations }: ObservedSandbox,
+): Refill {
+  const { creating, repeated, spare, unsure } = refill;
   const number = creating.get(name) ?? Number(annotations[annotation.ordinal]);
-  const isSpare = spare.includes(number);
+  // Members of an earlier pool of this name had the same numbers.
+  const isOurs = pool !== undefined && memberName(pool, number) === name;
+  const isSpare = isOurs && spare.includes(number);
   if (!creating.has(name) && !isSpare) return refill;
   return {
     ...refill,
     creating: creating.delete(name),
     repeated: repeated.delete(name),
     spare: isSpare ? spare.filter((one) => one !== number) : spare,
+    unsure: unsure.includes(number) ? unsure.filter((one) => one !== number) : unsure,
   };
 }
 
@@ -170,12 +178,17 @@ function withFailure(context: PoolContext, event: FailedEffect): PoolContext {
   }
   // Somebody else has the name, which is no failure of the refill: the next number has another.
   if (code === 'ALREADY_EXISTS') {
+    const number = refill.creating.get(ref.name);
     const creating = refill.creating.delete(ref.name);
-    return { ...context, refill: { ...refill, creating } };
+    const unsure = refill.unsure.filter((one) => one !== number);
+    return { ...context, refill: { ...refill, creating, unsure } };
   }
   const slow = failedBy(refill, now, retryAt);
   const failure = isTold ? { code, message } : refill.failure;
-  return { ...context, refill: { ...spared(refill, ref.name), ...slow, failure } };
+  const number = refill.creating.get(ref.name);
+  const isUnsure = number !== undefined && isRetryable(code) && !refill.unsure.includes(number);
+  const unsure = isUnsure ? [...refill.unsure, number] : refill.unsure;
+  return { ...context, refill: { ...spared(refill, ref.name), ...slow, failure, unsure } };
 }
 
 function withRetry(context: PoolContext, name: string): PoolContext {

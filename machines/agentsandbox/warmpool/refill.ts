@@ -41,11 +41,15 @@ export interface RefillFailure {
 export interface Refill extends SlowStart {
   /** Numbers by name: asked for, and not seen yet. */
   readonly creating: PersistentMap<string, number>;
+  /** By name, by the clock of this process: when members that are not ready were asked for. */
+  readonly askedAt: PersistentMap<string, EpochMs>;
   /** Names of these that are to be said again, as the runtime has dropped them. */
   readonly repeated: PersistentMap<string, true>;
   /** Numbers that come next: first those that were asked for without success, as one of them may be
    *  somebody's all the same. */
   readonly spare: readonly number[];
+  /** Of these, those of which an attempt has ended without a word on what became of it. */
+  readonly unsure: readonly number[];
   /** The next number after those; undefined: the numbers in use are not known yet. */
   readonly next: number | undefined;
   /** Why the last member could not be created; undefined once one was. */
@@ -61,8 +65,10 @@ export interface Refill extends SlowStart {
 export const noRefill: Refill = {
   ...slowStart,
   creating: PersistentMap.of(),
+  askedAt: PersistentMap.of(),
   repeated: PersistentMap.of(),
   spare: [],
+  unsure: [],
   next: undefined,
   failure: undefined,
   bucket: undefined,

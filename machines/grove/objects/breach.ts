@@ -45,7 +45,10 @@ export function breachOfClique(meta: Meta, status: JsonObject): EpochMs | undefi
 }
 
 /** Undefined also where it was terminated and not sound since. */
-export function breachOfGroup(meta: Meta, status: JsonObject): EpochMs | undefined {
+export function breachOfGroup(
+  meta: Pick<Meta, 'createdAt'>,
+  status: JsonObject,
+): EpochMs | undefined {
   const breach = find(status, breachedType);
   const isNew = breach?.['status'] === 'True' && hasTurned(breach, meta);
   return isNew && !isTerminated(status) ? sinceOf(breach) : undefined;
@@ -72,11 +75,12 @@ export const sinceBirth =
   };
 
 /** The same of a scaling group, where an update of one that was never sound changes nothing about
- *  that: no other condition of it tells. */
+ *  that, also one that runs when its first status is written: no other condition of it tells. */
 export const sinceBirthOfGroup =
   (meta: Pick<Meta, 'createdAt'>, now: EpochMs) =>
   (condition: Condition, old: JsonObject | undefined): EpochMs => {
     const isOfBreach = condition.type === breachedType && condition.status !== 'False';
+    if (isOfBreach && old === undefined) return Math.min(now, meta.createdAt ?? now);
     const wasNeverSound = old !== undefined && old['status'] !== 'False' && !hasTurned(old, meta);
     const birth = isOfBreach && wasNeverSound ? sinceOf(old) : undefined;
     return birth ?? sinceBirth(meta, now)(condition, old);

@@ -17,7 +17,7 @@ import {
   type Progress,
 } from '../objects/progress.ts';
 import { isHeld, mayReplace } from '../views/rollout.ts';
-import { livePods, withChosen } from './context.ts';
+import { livePods, ownPods, withChosen } from './context.ts';
 import type { CliqueContext, Query, Result, Step } from './context.ts';
 
 type PodProgress = Progress<string>;
@@ -28,9 +28,10 @@ export const progressOf: Query<PodProgress | undefined> = ({ decided }, clique) 
 
 /** Pods of another template than that of the PodClique. */
 export const oldPods: Query<readonly ObservedPod[]> = (context, clique) =>
-  clique.templateHash === undefined
-    ? []
-    : livePods(context, clique).filter((pod) => pod.templateHash !== clique.templateHash);
+  livePods(context, clique).filter((pod) => isOld(pod, clique));
+
+const isOld = (pod: ObservedPod, { templateHash }: ObservedClique): boolean =>
+  templateHash !== undefined && pod.templateHash !== templateHash;
 
 /** Towards the template that it has now. */
 const isOfNow = ({ templateHash, generationHash }: ObservedClique, progress: PodProgress) =>
@@ -61,10 +62,13 @@ const isReplaced = (
   return !isThere(context, clique, current) && fresh.length >= Math.min(completed.length + 1, most);
 };
 
+/** While an update runs a pod counts for old until its deletion was accepted, or the status would
+ *  say that all is done while it serves. */
 const isCurrent: Query<boolean> = (context, clique) => {
-  if (oldPods(context, clique).length > 0) return false;
   const progress = runningProgress(context, clique);
-  return progress === undefined || isReplaced(context, clique, progress);
+  if (progress === undefined) return oldPods(context, clique).length === 0;
+  const isLeft = ownPods(context, clique).some((pod) => !pod.deleting && isOld(pod, clique));
+  return !isLeft && isReplaced(context, clique, progress);
 };
 
 const isOpen: Query<boolean> = (context, { generationHash }) => mayReplace(context, generationHash);

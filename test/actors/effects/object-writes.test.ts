@@ -90,6 +90,30 @@ describe('An object that backs off', () => {
     expect(heard.slice(2)).toEqual(['demo done create p']);
   });
 
+  it('has it ended also where another actor has a status of the object waiting', async () => {
+    const { clock, cluster, given, submit, heard } = runner();
+    const clique = given('PodClique', 'demo-0');
+    cluster.fault = () => ({ type: 'refuse', code: 'SERVER_ERROR' });
+    submit(setActor(), patch(clique, 'PodClique', { x: '1' }));
+    await clock.advance(1_500);
+    cluster.fault = () => undefined;
+    submit(cliqueActor('demo-0'), status(clique, 'PodClique', 1, 'lazy'));
+    await clock.advance(3_000);
+    expect(heard).toContain('demo done patch demo-0');
+  });
+
+  it('has it ended also where the write of another actor fails meanwhile', async () => {
+    const { clock, cluster, given, submit, heard } = runner();
+    const clique = given('PodClique', 'demo-0');
+    cluster.fault = () => ({ type: 'refuse', code: 'SERVER_ERROR' });
+    submit(setActor(), patch(clique, 'PodClique', { x: '1' }));
+    await clock.advance(1_500);
+    submit(cliqueActor('demo-0'), status(clique, 'PodClique', 1));
+    await clock.advance(5_000);
+    expect(heard).toContain('demo done patch demo-0');
+    expect(heard).toContain('demo-0 done status demo-0');
+  });
+
   it('drops what is wanted, and touches all who wanted at the end of the pause', async () => {
     const { clock, cluster, submit, heard, sent } = runner();
     cluster.fault = () => ({ type: 'refuse', code: 'SERVER_ERROR' });

@@ -6,7 +6,7 @@ import type { Stored } from '#src/devcluster/contract.ts';
 import type { KubeRequest } from '#src/kube/transport/transport.ts';
 import { labelsOf, listAt } from '../fields.ts';
 import { nameOf } from '../oracles/complaints.ts';
-import { isLive } from '../oracles/decisions.ts';
+import { isLive } from '../oracles/shown.ts';
 import { isGoing } from '../oracles/shown.ts';
 import { gangs, pods } from '../users/addresses.ts';
 import { between, namespace, pick } from '../users/workload.ts';

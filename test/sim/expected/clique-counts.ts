@@ -1,7 +1,7 @@
 // What the status of a PodClique counts, and the conditions that follow from it (spec controllers
 // 2.1, 2.2). Part of clique.ts.
 import type { Stored } from '#src/devcluster/contract.ts';
-import { at, listAt, numberAt, textAt, uidOf } from '../fields.ts';
+import { at, labelsOf, listAt, numberAt, textAt, uidOf } from '../fields.ts';
 import { type Complaints, isOwnedBy } from '../oracles/complaints.ts';
 import { namespace } from '../users/workload.ts';
 import { isGoing } from '../oracles/shown.ts';
@@ -16,6 +16,8 @@ export const podsOf = ({ store }: Complaints, clique: Stored): readonly Stored[]
 /** What the status counts, pods on their way out included (spec controllers 2.1). */
 export interface Counts {
   readonly all: number;
+  /** Those of the template; a held one may be of an older one. */
+  readonly updated: number;
   /** Ready ones that stay. */
   readonly done: number;
   readonly ready: number;
@@ -29,29 +31,36 @@ export interface Counts {
  *  be any: as many of those that are held, from the oldest, as the status says. */
 export function countPods(complaints: Complaints, clique: Stored): Counts {
   const pods = podsOf(complaints, clique);
+  const hash = labelsOf(clique)[templateHash];
   const held = pods
     .filter((pod) => isHeldPod(complaints.store, pod))
     .toSorted((a, b) => (deletesAt(a) < deletesAt(b) ? -1 : 1));
   const possible = [...held, undefined].map((_, many) => {
     const gone = held.slice(0, many);
-    return countThose(pods.filter((pod) => !gone.includes(pod)));
+    return countThose(
+      pods.filter((pod) => !gone.includes(pod)),
+      hash,
+    );
   });
   const is = (counts: Counts): boolean =>
-    counts.all === numberAt(clique, 'status', 'updatedReplicas') &&
+    counts.updated === numberAt(clique, 'status', 'updatedReplicas') &&
     counts.scheduled === numberAt(clique, 'status', 'scheduledReplicas');
-  return possible.find(is) ?? countThose(pods);
+  return possible.find(is) ?? countThose(pods, hash);
 }
+
+const templateHash = 'grove.io/pod-template-hash';
 
 const deletesAt = (pod: Stored): string => textAt(pod, 'metadata', 'deletionTimestamp');
 
-function countThose(pods: readonly Stored[]): Counts {
+function countThose(pods: readonly Stored[], hash: string | undefined): Counts {
   const count = (type: string): number =>
     pods.filter((pod) => conditionOf(pod, type) === 'True').length;
   const gated = pods.filter((pod) => reasonOf(pod, 'PodScheduled') === 'SchedulingGated').length;
   const scheduled = count('PodScheduled');
   const good = scheduled - pods.filter(isStartedNotReady).length;
   const done = pods.filter((pod) => !isGoing(pod) && conditionOf(pod, 'Ready') === 'True').length;
-  return { all: pods.length, done, ready: count('Ready'), scheduled, gated, good };
+  const updated = pods.filter((pod) => labelsOf(pod)[templateHash] === hash).length;
+  return { all: pods.length, updated, done, ready: count('Ready'), scheduled, gated, good };
 }
 
 const isStartedNotReady = (pod: Stored): boolean =>

@@ -183,7 +183,7 @@ function expectStatus(
     readyReplicas: counts.ready,
     scheduledReplicas: counts.scheduled,
     scheduleGatedReplicas: counts.gated,
-    updatedReplicas: counts.all,
+    updatedReplicas: counts.updated,
     currentPodTemplateHash: hash('currentPodTemplateHash', template),
     currentPodCliqueSetGenerationHash: hash('currentPodCliqueSetGenerationHash', generation),
     ...(isMember
@@ -205,8 +205,7 @@ function expectStatus(
     ])
     .filter(([type = '']) => !type.startsWith('foreign/'))
     .toSorted(([a = ''], [b = '']) => (a < b ? -1 : 1));
-  const { all: updated } = counts;
-  const ready = podsReady({ ...counts, replicas, updated }, { wanted: replicas, least });
+  const ready = podsReady({ ...counts, replicas }, { wanted: replicas, least });
   const conditions = [breached(counts, least), scheduled(counts.scheduled, least), stated(ready)];
   const judged = String(numberAt(clique, 'metadata', 'generation'));
   complaints.same(

@@ -9,9 +9,8 @@ import type { Store } from '#src/devcluster/api/store/store.ts';
 import type { KubeRequest } from '#src/kube/transport/transport.ts';
 import type { Stored } from '#src/devcluster/contract.ts';
 import { at, labelsOf, numberAt, textAt, uidOf } from '../fields.ts';
-import { isLive } from './decisions.ts';
 import { placeOf } from './place.ts';
-import { controllerOf } from './shown.ts';
+import { controllerOf, isLive } from './shown.ts';
 import type { Tally } from './tally.ts';
 
 interface Account {

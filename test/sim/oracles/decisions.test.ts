@@ -57,6 +57,7 @@ class Process {
       decided: () => {},
       deletesPod: () => {},
       mayTerminate: () => false,
+      isDeaf: false,
     });
     const told = { judge: () => {}, hears: () => {} } as unknown as ReportedAnswers;
     const waits = { judge: () => {} } as unknown as Waits;
@@ -77,6 +78,15 @@ class Process {
       );
     }
     await this.clock.advance(1_000);
+  }
+
+  /** A later list shows the past: these pods, as of that version. */
+  listsPast(version: string, ...items: readonly Stored[]): void {
+    const body = { metadata: { resourceVersion: version }, items };
+    this.witness.hears(
+      { method: 'GET', path: `${pods}?limit=500` },
+      { status: 200, headers: {}, body },
+    );
   }
 
   /** Its watch tells this. */
@@ -220,6 +230,17 @@ describe('A new pod', () => {
     await other.lists(clique(1, 1), pod(0, 2));
     other.creates(1);
     expect(other.violations).toHaveLength(1);
+  });
+
+  it('counts no pod that only a list of the past shows', async () => {
+    const process = new Process();
+    await process.lists(clique(1, 1));
+    process.listsPast('90', pod(0, 80));
+    process.creates(1);
+    expect(process.violations).toEqual([]);
+    process.listsPast('120', pod(2, 110));
+    process.creates(3);
+    expect(process.violations).toHaveLength(1);
   });
 
   it('may not come for a PodClique that is known to be going, or of which nothing is known', async () => {

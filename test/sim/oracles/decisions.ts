@@ -3,15 +3,24 @@
 // until then and what it has under way itself. Fed by witness.ts.
 import type { Stored } from '#src/devcluster/contract.ts';
 import type { KubeRequest } from '#src/kube/transport/transport.ts';
-import { at, labelsOf, numberAt, textAt, uidOf } from '../fields.ts';
+import { at, labelsOf, textAt, uidOf } from '../fields.ts';
 import { nameOf } from './complaints.ts';
 import { Excesses } from './excesses.ts';
 import { isGated, listedBy } from './gates.ts';
 import { isMarked } from './marks.ts';
 import { type Place, placeOf } from './place.ts';
-import { controllerOf, isGoing, type Look, type Shown, type PodDecision } from './shown.ts';
+import {
+  controllerOf,
+  isGoing,
+  isLive,
+  isThere,
+  mostWanted,
+  replicasOf,
+  type PodDecision,
+  type Shown,
+} from './shown.ts';
 import type { OracleName, Tally } from './tally.ts';
-import { isOfOldReplica, looksOld } from './updates.ts';
+import { Updates } from './updates.ts';
 
 export interface DecisionOptions {
   readonly life: number;
@@ -20,6 +29,8 @@ export interface DecisionOptions {
   /** How many changes of hands there have been: who gains a shard anew decides anew. */
   readonly moment: () => number;
   readonly violate: (what: string) => void;
+  /** Messages between its actors are lost. */
+  readonly isDeaf: boolean;
   /** A pod is about to be asked for. */
   readonly decided: (clique: string, name: string, decision: PodDecision) => void;
   readonly mayTerminate: (clique: Stored) => boolean;
@@ -48,11 +59,13 @@ export class Decisions {
   readonly #podsToDelete = new Map<string, number>();
 
   readonly #excesses = new Excesses();
+  readonly #updates: Updates;
   /** The server has asked it to wait with writes of pods: what it chose by then may come late. */
   #wasHeldUp = false;
 
   constructor(options: DecisionOptions) {
     this.#options = options;
+    this.#updates = new Updates({ ...options, violate: (what) => this.#violate(what) });
   }
 
   /** The process was shown something of this PodClique, or of a pod of it. */
@@ -138,7 +151,8 @@ export class Decisions {
     deletesPod(uid);
     if (isAgain) return;
     const looks = shown.looks(uid);
-    const pod = looks.find((look) => look !== undefined);
+    const pods = looks.filter((look) => look !== undefined);
+    const [pod] = pods;
     if (pod === undefined && !shown.knowsEndOf(uid)) {
       this.#violate(`deletes pod ${uid}, which it was never shown`);
     }
@@ -152,7 +166,7 @@ export class Decisions {
     const wasChosen = this.#excesses.take(clique, uid, moment()) && this.#wasHeldUp;
     const twins = live.filter((other) => indexOf(other) === indexOf(pod));
     if (live.length > desired || twins.length > 1) return this.#judged('delete of a live pod');
-    if (looksOld(desiredStates, pod)) return this.#judged('delete of an old pod');
+    if (this.#updates.takesPod(desiredStates, pods, live.slice(1))) return;
     const why = 'chosen under an earlier wish, and held up by a Retry-After';
     if (wasChosen) return this.#options.tally.abstained('delete of a live pod', why);
     this.#judged('delete of a live pod');
@@ -252,10 +266,11 @@ export class Decisions {
     if (!wanted.includes(false) && !indexLabels.some((label) => label in labelsOf(child))) {
       return this.#options.tally.abstained(oracle, 'it is of no replica, and its owner stays');
     }
-    if (isOfOldReplica(this.#options.shown, child)) return this.#judged('delete of an old member');
+    if (wanted.includes(false)) return this.#judged(oracle);
+    const isTerminated = () => this.#options.mayTerminate(child as Stored);
+    if (this.#updates.takesMember(child, isTerminated)) return;
     this.#judged(oracle);
-    if (wanted.includes(false)) return;
-    if (plural === 'podcliques' && this.#options.mayTerminate(child as Stored)) return;
+    if (plural === 'podcliques' && isTerminated()) return;
     this.#violate(`deletes ${plural} ${nameOf(child)}, which is wanted`);
   }
 
@@ -281,20 +296,5 @@ export class Decisions {
   }
 }
 
-/** The most pods that a process may take for wanted, as it was shown; undefined: none. */
-export function mostWanted(shown: Shown, clique: string): number | undefined {
-  const desiredStates = shown.looks(clique).filter(isThere).map(replicasOf);
-  return desiredStates.length === 0 ? undefined : Math.max(...desiredStates);
-}
-
 export const indexOf = (pod: unknown): string =>
   labelsOf(pod)['grove.io/podclique-pod-index'] ?? '';
-const replicasOf = (object: unknown): number => numberAt(object, 'spec', 'replicas');
-
-const isThere = (look: Look): look is Stored => look !== undefined && !isGoing(look);
-
-/** Not terminating and not done: what counts towards replicas. */
-export const isLive = (pod: unknown): boolean =>
-  pod !== undefined &&
-  !isGoing(pod) &&
-  !['Succeeded', 'Failed'].includes(textAt(pod, 'status', 'phase'));

@@ -26,6 +26,15 @@ const plain: Least = {
   'plan after a take-over': 500, // 1,150
 };
 
+/** Beside each what a hundred had; with lost nodes a little more. */
+const updates: Least = {
+  ...plain,
+  'delete of an old pod': 20, // 47
+  'delete of an old member': 5, // 13
+  'hash of a template': 1_400, // 2,928
+  'pod of a template': 1_100, // 2,287
+};
+
 /** Beside each what a hundred walks had, of 20. Nobody's pods fail there. */
 const walk: Least = {
   'pod create': 500, // 1,135
@@ -65,7 +74,8 @@ const perHundred: Readonly<Record<JudgedKind, Least>> = {
   domains: { ...plain, 'domain end': 150 }, // 320
   sharing: plain,
   kai: plain,
-  losses: { ...plain, termination: 55 }, // 113
+  updates,
+  losses: { ...updates, termination: 25 }, // 55
   restored: plain,
   walk,
   'calm walk': walk,

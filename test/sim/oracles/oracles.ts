@@ -7,8 +7,8 @@ import type { Store } from '#src/devcluster/api/store/store.ts';
 import type { Stored } from '#src/devcluster/contract.ts';
 import { labelsOf, numberAt, textAt, uidOf } from '../fields.ts';
 import type { Restoring } from '../world/restoring.ts';
-import { indexOf, isLive } from './decisions.ts';
-import { controllerOf, type PodDecision } from './shown.ts';
+import { indexOf } from './decisions.ts';
+import { controllerOf, isLive, type PodDecision } from './shown.ts';
 import type { Tally } from './tally.ts';
 
 export interface Oracles {

@@ -4,7 +4,7 @@
 import { defaultLimits } from '#actors/limits.ts';
 import type { Clock } from '#actors/ports.ts';
 import type { Stored } from '#src/devcluster/contract.ts';
-import { at, listAt, textAt, uidOf } from '../fields.ts';
+import { at, listAt, numberAt, textAt, uidOf } from '../fields.ts';
 
 /** News waits in the process for the next tick, on a clock of half the speed for twice as long. */
 const digestMs = 2 * defaultLimits.tickDistanceMs;
@@ -213,3 +213,19 @@ export const controllerOf = (object: unknown): string =>
 
 export const isGoing = (object: unknown): boolean =>
   at(object, 'metadata', 'deletionTimestamp') !== undefined;
+
+/** The most pods that a process may take for wanted, as it was shown; undefined: none. */
+export function mostWanted(shown: Shown, clique: string): number | undefined {
+  const desiredStates = shown.looks(clique).filter(isThere).map(replicasOf);
+  return desiredStates.length === 0 ? undefined : Math.max(...desiredStates);
+}
+
+export const replicasOf = (object: unknown): number => numberAt(object, 'spec', 'replicas');
+
+export const isThere = (look: Look): look is Stored => look !== undefined && !isGoing(look);
+
+/** Not terminating and not done: what counts towards replicas. */
+export const isLive = (pod: unknown): boolean =>
+  pod !== undefined &&
+  !isGoing(pod) &&
+  !['Succeeded', 'Failed'].includes(textAt(pod, 'status', 'phase'));

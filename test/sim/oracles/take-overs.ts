@@ -9,11 +9,10 @@ import type { Store } from '#src/devcluster/api/store/store.ts';
 import type { KubeRequest } from '#src/kube/transport/transport.ts';
 import { numberAt, textAt, uidOf } from '../fields.ts';
 import { namespace } from '../users/workload.ts';
-import { isLive } from './decisions.ts';
 import { epochOf, holderOf, lifeOf, treeOf } from './ownerships.ts';
 import { leaseCollection } from './owning.ts';
 import { placeOf } from './place.ts';
-import { controllerOf, type Shown } from './shown.ts';
+import { controllerOf, isLive, type Shown } from './shown.ts';
 import type { Tally } from './tally.ts';
 
 interface TakeOver {

@@ -13,6 +13,8 @@ export const oracleNames = [
   'child create',
   'child delete',
   'delete of an old member',
+  'hash of a template',
+  'pod of a template',
   'termination',
   'domain end',
   'marks of others',

@@ -1,45 +1,121 @@
-// What an update may take away: pods and members of an older template, where they are not ready or
-// where the status of their owner names them (spec controllers 5.6, 5.7). Part of decisions.ts.
+// What an update may take away: pods and members of an older template, one that is ready only when
+// it is its turn and the minimum stays served until then (spec controllers 5.4, 5.6, 5.7). Part of
+// decisions.ts.
 import type { Stored } from '#src/devcluster/contract.ts';
 import { conditionOf } from '#test/support/onlooker.ts';
-import { at, labelsOf, numberAt, textAt } from '../fields.ts';
+import { at, fieldsAt, labelsOf, listAt, numberAt, textAt } from '../fields.ts';
 import { nameOf } from './complaints.ts';
 import { controllerOf, type Look, type Shown } from './shown.ts';
+import type { OracleName, Tally } from './tally.ts';
+import { contentOf } from './templates.ts';
 
 const hash = 'grove.io/pod-template-hash';
-const generation = 'grove.io/podcliqueset-generation-hash';
 const index = 'grove.io/podcliquescalinggroup-replica-index';
+const setReplica = 'grove.io/podcliqueset-replica-index';
 
-/** By some look at its PodClique. */
-export const looksOld = (cliques: readonly Look[], pod: Stored): boolean =>
-  cliques.some((clique) => isOldPod(clique, pod));
+interface Parts {
+  readonly shown: Shown;
+  readonly tally: Tally;
+  readonly violate: (what: string) => void;
+  /** Messages between its actors are lost: some may not have heard whose turn it is. */
+  readonly isDeaf: boolean;
+}
+
+export class Updates {
+  readonly #parts: Parts;
+
+  constructor(parts: Parts) {
+    this.#parts = parts;
+  }
+
+  /** The pod goes since it is old, by some look at it and at its PodClique. `others`: the pods that
+   *  stay. */
+  takesPod(cliques: readonly Look[], pods: readonly Stored[], others: readonly Stored[]): boolean {
+    const old = cliques.filter((clique) => pods.some((pod) => isOldPod(clique, pod)));
+    if (old.length === 0) return false;
+    const ready = others.filter(isReadyPod).length + 1;
+    const isServed = !pods.every(isReadyPod) || old.some((clique) => ready >= minimumOf(clique));
+    this.#judge('delete of an old pod', pods[0], isServed);
+    return true;
+  }
+
+  /** The PodClique goes with a replica of its scaling group, some member of which is old.
+   *  `isTerminated`: whether it may go anyway. */
+  takesMember(member: unknown, isTerminated: () => boolean): boolean {
+    const place = labelsOf(member)[index];
+    if (place === undefined) return false;
+    const { shown } = this.#parts;
+    const members = shown.possibly(controllerOf(member), 'grove.io/podcliques', isThere);
+    const own = members.filter((one) => labelsOf(one)[index] === place);
+    const old = shown.looks(controllerOf(member)).filter((group) => {
+      const sets = shown.looks(controllerOf(group));
+      const isOld = own.some((one) => sets.some((set) => isOldMember(set, group, one)));
+      const chosen = ['status', 'updateProgress', 'readyReplicaIndicesSelectedToUpdate', 'current'];
+      return isOld && (String(at(group, ...chosen)) === place || !own.every(isReady));
+    });
+    if (old.length === 0) return false;
+    const replicas = [...Map.groupBy(members, (one) => labelsOf(one)[index]).values()];
+    const isServed = old.some((group) => {
+      const many = listAt(group, 'spec', 'cliqueNames').length;
+      const isWhole = (ones: readonly Stored[]): boolean =>
+        ones.length >= many && ones.every(isReady);
+      return !isWhole(own) || replicas.filter(isWhole).length >= minimumOf(group);
+    });
+    this.#judge('delete of an old member', member, isServed, isTerminated);
+    return true;
+  }
+
+  #judge(oracle: OracleName, taken: unknown, isServed: boolean, mayGo = () => false): void {
+    const { shown, tally, violate, isDeaf } = this.#parts;
+    if (isDeaf) return tally.abstained(oracle, 'messages are lost');
+    tally.judged(oracle);
+    const { namespace } = fieldsAt(taken, 'metadata');
+    const set = labelsOf(taken)['app.kubernetes.io/part-of'] ?? '';
+    const looks = shown.looksAt('grove.io/podcliquesets', String(namespace), set);
+    const replica = labelsOf(taken)[setReplica];
+    const isInTurn = looks.some((look) => isTurn(look, replica));
+    if ((isInTurn && isServed) || mayGo()) return;
+    const why = isInTurn ? 'from less than a minimum' : 'out of turn';
+    violate(`takes ${nameOf(taken)}, which is of an older template, ${why}`);
+  }
+}
+
+/** The update has come to this replica, or none runs, and nothing holds it. */
+function isTurn(set: Look, replica: string | undefined): boolean {
+  if (set === undefined || textAt(set, 'spec', 'updateStrategy', 'type') === 'OnDelete')
+    return false;
+  if (at(set, 'metadata', 'annotations', 'grove.io/pause-update') === 'true') return false;
+  const progress = fieldsAt(set, 'status', 'updateProgress');
+  const isRunning = 'updateStartedAt' in progress && !('updateEndedAt' in progress);
+  const [selected] = listAt(progress, 'currentlyUpdating');
+  return !isRunning || String(at(selected, 'replicaIndex')) === replica;
+}
 
 function isOldPod(clique: Look, pod: Stored): boolean {
   if (clique === undefined || labelsOf(clique)[hash] === labelsOf(pod)[hash]) return false;
-  const chosen = ['status', 'updateProgress', 'readyPodsSelectedToUpdate', 'current'];
-  return conditionOf(pod, 'Ready') !== 'True' || textAt(clique, ...chosen) === nameOf(pod);
+  // The deletion of one that was chosen before may come late.
+  const chosen = fieldsAt(clique, 'status', 'updateProgress', 'readyPodsSelectedToUpdate');
+  const isChosen = [chosen['current'], ...listAt(chosen, 'completed')].includes(nameOf(pod));
+  return !isReadyPod(pod) || isChosen;
 }
 
-/** The PodClique is of a replica of a scaling group, and that has a member of an older generation
- *  than the one that the status of the set says. */
-export function isOfOldReplica(shown: Shown, member: unknown): boolean {
-  const place = labelsOf(member)[index];
-  if (place === undefined) return false;
-  const owner = controllerOf(member);
-  const isThere = (one: Look): boolean => one !== undefined && labelsOf(one)[index] === place;
-  const members = shown.possibly(owner, 'grove.io/podcliques', isThere);
-  return shown.looks(owner).some((group) => {
-    const hashes = shown
-      .looks(controllerOf(group))
-      .map((set) => textAt(set, 'status', 'currentGenerationHash'));
-    const isOld = members.some((one) =>
-      hashes.some((now) => now !== textAt(one, 'metadata', 'annotations', generation)),
-    );
-    const chosen = ['status', 'updateProgress', 'readyReplicaIndicesSelectedToUpdate', 'current'];
-    const isChosen = String(at(group, ...chosen)) === place;
-    return isOld && (isChosen || !members.every(isReady));
-  });
+/** Its template says something else than that of the set. */
+function isOldMember(set: Look, group: Look, member: Stored): boolean {
+  const prefix = `${nameOf(group)}-${labelsOf(member)[index]}-`;
+  const template = listAt(set, 'spec', 'template', 'cliques').find(
+    (one) => `${prefix}${textAt(one, 'name')}` === nameOf(member),
+  );
+  const wanted = contentOf(at(template, 'labels'), template);
+  return template !== undefined && contentOf(labelsOf(member), member) !== wanted;
 }
+
+/** Or what is wanted, where that is less. */
+const minimumOf = (owner: Look): number =>
+  Math.min(numberAt(owner, 'spec', 'minAvailable'), numberAt(owner, 'spec', 'replicas'));
+
+const isThere = (one: Look): boolean => one !== undefined;
+
+const isReadyPod = (pod: Stored): boolean => conditionOf(pod, 'Ready') === 'True';
 
 const isReady = (clique: Stored): boolean =>
   conditionOf(clique, 'PodCliqueScheduled') === 'True' &&

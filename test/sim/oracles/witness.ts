@@ -27,6 +27,8 @@ export class Witness {
   readonly #takeOvers: TakeOvers | undefined;
   /** Lists under way, by path and selector. */
   readonly #listings = new Map<string, Listing>();
+  /** The newest that came to its end, by the same. */
+  readonly #newest = new Map<string, Listing>();
 
   constructor(parts: {
     readonly shown: Shown;
@@ -137,12 +139,17 @@ export class Witness {
       this.#listings.set(key, { version: versionOf(body), uids: new Set() });
     }
     const listing = isPart ? undefined : this.#listings.get(key);
+    const newest = this.#newest.get(key);
     for (const item of listAt(body, 'items')) {
       listing?.uids.add(uidOf(item));
+      // A list of the past brings nothing back that a newer one did not show.
+      const isPast = newest !== undefined && versionOf(item) <= newest.version;
+      if (isPast && !newest.uids.has(uidOf(item))) continue;
       this.#see(collection, item as Stored);
     }
     const isOver = textAt(body, 'metadata', 'continue') === '';
     if (!isOver || listing === undefined) return;
+    if (listing.version >= (newest?.version ?? 0)) this.#newest.set(key, listing);
     // Only a selector that asks for one label tells what it would have shown.
     const wanted = /^([^=!,]+)(?:=([^=!,]+))?$/.exec(selector ?? '');
     if (selector !== undefined && wanted === null) return;

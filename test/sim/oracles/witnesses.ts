@@ -3,11 +3,11 @@
 import type { Clock } from '#actors/ports.ts';
 import type { Store } from '#src/devcluster/api/store/store.ts';
 import type { Stored } from '#src/devcluster/contract.ts';
-import { Decisions, mostWanted } from './decisions.ts';
+import { Decisions } from './decisions.ts';
 import type { Oracles } from './oracles.ts';
 import { Owning } from './owning.ts';
 import { ReportedAnswers } from './reported-answers.ts';
-import { Shown } from './shown.ts';
+import { mostWanted, Shown } from './shown.ts';
 import { TakeOvers } from './take-overs.ts';
 import type { Tally } from './tally.ts';
 import type { Terminations } from './terminations.ts';
@@ -64,6 +64,7 @@ export class Witnesses {
       decided,
       deletesPod,
       mayTerminate,
+      isDeaf,
     });
     const waits = new Waits({ life, shown, tally, isDeaf, violate });
     const allOf = (): readonly Shown[] => this.#shown.get(life) ?? [];

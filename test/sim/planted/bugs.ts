@@ -9,7 +9,7 @@ export interface PlantedBug {
   /** The source that the patch changes. */
   readonly file: string;
   /** The kind of world in which it shows. Absent: the plain one. */
-  readonly world?: 'topology' | 'sharing' | 'groups' | 'losses' | 'cliques';
+  readonly world?: 'topology' | 'sharing' | 'groups' | 'losses' | 'cliques' | 'pools';
 }
 
 export const plantedBugs: readonly PlantedBug[] = [
@@ -142,5 +142,89 @@ export const plantedBugs: readonly PlantedBug[] = [
     description: 'repairs a shared index with the index of another row',
     file: 'machines/nvidia/clique/slots.ts',
     world: 'cliques',
+  },
+  {
+    id: 'taken-unversioned',
+    description: 'takes a member over without the version on which that was decided',
+    file: 'machines/agentsandbox/warmpool/assigning/express.ts',
+    world: 'pools',
+  },
+  {
+    id: 'taken-unassigned',
+    description: 'takes a member over before the assignment is stored on the claim',
+    file: 'machines/agentsandbox/warmpool/assigning/serve.ts',
+    world: 'pools',
+  },
+  {
+    id: 'member-unversioned',
+    description: 'deletes a member whatever has become of it since that was decided',
+    file: 'machines/agentsandbox/warmpool/steps/remove.ts',
+    world: 'pools',
+  },
+  {
+    id: 'assigned-queued',
+    description: 'queues a member again that is assigned to a claim already',
+    file: 'machines/agentsandbox/warmpool/members.ts',
+    world: 'pools',
+  },
+  {
+    id: 'cold-undecided',
+    description: 'starts a claim cold that its pool has not decided on',
+    file: 'machines/agentsandbox/claim/binding.ts',
+    world: 'pools',
+  },
+  {
+    id: 'missing-unlisted',
+    description: 'says that a pool is not there as soon as no watch shows it',
+    file: 'machines/agentsandbox/claim/behaviour.ts',
+    world: 'pools',
+  },
+  {
+    id: 'terminating-replaced',
+    description: 'replaces a member while it is being deleted',
+    file: 'machines/agentsandbox/warmpool/population.ts',
+    world: 'pools',
+  },
+  {
+    id: 'ready-addressless',
+    description: 'says that a claim is Ready without the addresses of its Sandbox',
+    file: 'machines/agentsandbox/claim/status.ts',
+    world: 'pools',
+  },
+  {
+    id: 'assigned-deleted',
+    description: 'deletes members in excess that are assigned to claims',
+    file: 'machines/agentsandbox/warmpool/members.ts',
+    world: 'pools',
+  },
+  {
+    id: 'assignment-unsearched',
+    description: 'takes an assignment off when no watch shows its Sandbox',
+    file: 'machines/agentsandbox/warmpool/assigning/serve.ts',
+    world: 'pools',
+  },
+  {
+    id: 'expired-early',
+    description: 'lets a claim expire five seconds before its time',
+    file: 'machines/agentsandbox/binding/expiry.ts',
+    world: 'pools',
+  },
+  {
+    id: 'stale-given',
+    description: 'gives a claim an outdated member under Recreate',
+    file: 'machines/agentsandbox/warmpool/assigning/serve.ts',
+    world: 'pools',
+  },
+  {
+    id: 'number-forgotten',
+    description: 'takes the number of a member for that of an earlier pool of the name',
+    file: 'machines/agentsandbox/warmpool/reduce.ts',
+    world: 'pools',
+  },
+  {
+    id: 'binding-forgotten',
+    description: 'drops the Sandbox from the status of a claim before a list shows that it is gone',
+    file: 'machines/agentsandbox/claim/status.ts',
+    world: 'pools',
   },
 ];

@@ -6,6 +6,7 @@ import { availableParallelism } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { cliqueDay } from '../cliques/run.ts';
 import { type Kind, kinds } from '../kinds.ts';
+import { poolDay } from '../pools/run.ts';
 import { type Report, simulate } from '../run.ts';
 import { type PlantedBug, plantedBugs } from './bugs.ts';
 import { SourceCopy } from './copy.ts';
@@ -85,13 +86,15 @@ async function firstIn(
   return seed < last ? firstIn(copy, bug, seed + 1, last) : null;
 }
 
-type PlantedWorld = Kind | 'cliques';
+type PlantedWorld = Kind | 'cliques' | 'pools';
 
 export const worldOf = ({ world }: PlantedBug): PlantedWorld => world ?? 'plain';
 
 /** Without the bug. */
-export const dayOf = (world: PlantedWorld, seed: number): Promise<Report> =>
-  world === 'cliques' ? cliqueDay(seed) : simulate(seed, kinds[world]);
+export function dayOf(world: PlantedWorld, seed: number): Promise<Report> {
+  if (world === 'cliques') return cliqueDay(seed);
+  return world === 'pools' ? poolDay(seed) : simulate(seed, kinds[world]);
+}
 
 /** Which of these seeds find the bug. */
 export const findersOf = (

@@ -5,7 +5,7 @@ import type { JsonObject } from '#machines/kubernetes/objects.ts';
 import type { Stored } from '#src/devcluster/contract.ts';
 import { at, labelsOf } from '../fields.ts';
 import { between, pick } from '../users/workload.ts';
-import { all, controllerOf, find, isSuspended, label, nameOf, shutdownOf } from './objects.ts';
+import { all, controllerOf, find, isReady, isSuspended, label, nameOf, shutdownOf } from './objects.ts';
 import { type Client, volume } from './people.ts';
 
 const acts = [
@@ -50,7 +50,7 @@ export class Breakage {
     }
   }
 
-  /** Nodes are back, pods are well, and strangers who wait for a clock are gone. */
+  /** Nodes are back, pods are well, and nothing waits for a clock that is wrong. */
   async end(): Promise<void> {
     const { world } = this.#client;
     const { store } = world.cluster;
@@ -59,10 +59,12 @@ export class Breakage {
     for (const pod of all(store, 'pods')) {
       await this.#client.edit('pods', nameOf(pod), tired(null));
     }
+    if (!world.areClocksWrong) return;
     for (const sandbox of all(store, 'sandboxes')) {
-      const isTimed = !Number.isNaN(shutdownOf(sandbox['spec']));
-      const isOwn = controllerOf(sandbox) === undefined;
-      if (isTimed && isOwn && world.areClocksWrong) await this.#client.remove('sandboxes', sandbox);
+      const owner = controllerOf(sandbox)?.kind;
+      const isTimed = owner === undefined && !Number.isNaN(shutdownOf(sandbox['spec']));
+      const isStuck = owner === 'SandboxWarmPool' && !isReady(sandbox);
+      if (isTimed || isStuck) await this.#client.remove('sandboxes', sandbox);
     }
   }
 

@@ -10,6 +10,11 @@ const mostClaims = 24;
 const mostBurst = 8;
 const policies = ['Delete', 'DeleteForeground', 'Retain'] as const;
 
+interface Extras {
+  readonly spec: JsonObject;
+  readonly fault?: string;
+}
+
 export class Claimants {
   readonly #client: Client;
   #made = 0;
@@ -52,7 +57,7 @@ export class Claimants {
       const isTimed = JSON.stringify(claim['spec']).includes('lifecycle');
       if (isTimed && areClocksWrong) await this.#client.remove('claims', claim);
     }
-    for (const pool of ['warm', 'spare', latePool]) await this.#claim(`last-${pool}`, pool);
+    for (const pool of ['warm', 'spare', latePool]) await this.#claim(`last-${pool}`, pool, { spec: {} });
   }
 
   async #edit(name: string): Promise<void> {
@@ -60,8 +65,8 @@ export class Claimants {
     await this.#client.edit('claims', name, { spec: { additionalPodMetadata: { labels } } });
   }
 
-  async #claim(name: string, pool: string): Promise<void> {
-    const { spec, fault } = this.#extras();
+  async #claim(name: string, pool: string, extras = this.#extras()): Promise<void> {
+    const { spec, fault } = extras;
     const annotations = fault === undefined ? {} : { [wrong]: fault };
     const metadata = { annotations, labels: { 'agents.x-k8s.io/created-by': 'go-client' } };
     const rest = { metadata, spec: { warmPoolRef: { name: pool }, ...spec } };
@@ -69,7 +74,7 @@ export class Claimants {
   }
 
   /** What it asks for besides; `fault`: what a template may refuse, or any would. */
-  #extras(): { readonly spec: JsonObject; readonly fault?: string } {
+  #extras(): Extras {
     const { random, world } = this.#client;
     const dice = random.next();
     if (dice < 0.1) return { spec: { env: [{ name: 'KEY', value: 'value' }] }, fault: 'env' };

@@ -7,9 +7,10 @@ import {
   all,
   annotationOf,
   assignment,
+  blueprintOf,
   controllerOf,
   find,
-  imageOf,
+  madeOf,
   isGoing,
   isReady,
   isRecreating,
@@ -113,7 +114,7 @@ export class Deletions {
       isOther ||
       past('templates')
         .lately(templateOf(pool), latelyMs)
-        .some((one) => one !== undefined && imageOf(one) !== imageOf(sandbox))
+        .some((one) => one !== undefined && blueprintOf(one) !== madeOf(sandbox))
     );
   }
 

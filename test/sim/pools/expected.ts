@@ -8,12 +8,13 @@ import { deadlineOf } from './deletions.ts';
 import {
   all,
   annotationOf,
+  blueprintOf,
   boundTo,
   claimIpsOf,
   conditionOf,
   controllerOf,
   find,
-  imageOf,
+  madeOf,
   ipsOf,
   isGoing,
   isOf,
@@ -122,7 +123,7 @@ function aboutPool(store: Store, pool: Stored): readonly string[] {
   const wanted = replicasOf(pool);
   const stale = members.filter(
     (member) =>
-      isRecreating(pool) && template !== undefined && imageOf(member) !== imageOf(template),
+      isRecreating(pool) && template !== undefined && madeOf(member) !== blueprintOf(template),
   );
   const said = (field: string): number => numberAt(pool, 'status', field);
   const selector = `${label.pool}=${nameHash(nameOf(pool))}`;

@@ -115,8 +115,16 @@ export const claimIpsOf = (claim: unknown): string =>
   listAt(claim, 'status', 'sandbox', 'podIPs').join(' ');
 export const needsOwn = (claim: unknown): boolean =>
   listAt(claim, 'spec', 'env').length + listAt(claim, 'spec', 'volumeClaimTemplates').length > 0;
-export const imageOf = (object: unknown): string =>
+const imageOf = (object: unknown): string =>
   textAt(listAt(object, 'spec', 'podTemplate', 'spec', 'containers')[0], 'image');
+/** What a member of a template is made of, as far as templates of a day differ: a managed policy
+ *  without rules takes the DNS of the cluster away (spec agent-sandbox 2.2). */
+export const blueprintOf = (template: unknown): string =>
+  textAt(template, 'spec', 'networkPolicyManagement') === 'Unmanaged'
+    ? `${imageOf(template)} `
+    : `${imageOf(template)} None`;
+export const madeOf = (sandbox: unknown): string =>
+  `${imageOf(sandbox)} ${textAt(sandbox, 'spec', 'podTemplate', 'spec', 'dnsPolicy')}`;
 
 /** Of a claim or a Sandbox; NaN: none. */
 export const shutdownOf = (spec: unknown): number => Date.parse(textAt(spec, 'shutdownTime'));

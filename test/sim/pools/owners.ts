@@ -7,11 +7,12 @@ import { textAt, uidOf } from '../fields.ts';
 import {
   annotationOf,
   assignment,
+  blueprintOf,
   collections,
   controllerOf,
   controllersOf,
   find,
-  imageOf,
+  madeOf,
   ipsOf,
   isGoing,
   isRecreating,
@@ -112,11 +113,11 @@ export class Owners {
     if (!hadIps) violate(`${what}, which has no IP (Q22)`);
     const pools = past('pools').lately(pool.name, latelyMs);
     if (pools.length === 0 || !pools.every(isRecreating)) return;
-    const images = pools
+    const blueprints = pools
       .flatMap((one) => past('templates').lately(templateOf(one), latelyMs))
-      .map(imageOf);
+      .map(blueprintOf);
     tally.judged('fresh member');
-    if (!images.includes(imageOf(sandbox))) violate(`${what}, which is stale (Q26)`);
+    if (!blueprints.includes(madeOf(sandbox))) violate(`${what}, which is stale (Q26)`);
   }
 
   #claim({ name, uid }: Owner): Stored | undefined {

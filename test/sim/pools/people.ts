@@ -20,7 +20,7 @@ const poolNames = ['warm', 'spare'] as const;
 /** Claims name it before it is there. */
 export const latePool = 'late';
 const templateNames = ['basic', 'other'] as const;
-const mostReplicas = 6;
+const mostReplicas = 10;
 
 type Path = keyof typeof paths & What;
 

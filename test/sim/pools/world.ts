@@ -55,6 +55,9 @@ export class PoolWorld extends ModuleWorld<PoolWorldOptions> {
   }
 
   protected override guard(request: KubeRequest): void {
+    // The log of requests has no names of objects that are created.
+    const { method, path, body } = request;
+    if (method === 'POST') this.trace.note(this.clock.now(), `creates ${path} ${nameOf(body)}`);
     this.#guards.judge(request);
   }
 

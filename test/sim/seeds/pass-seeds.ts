@@ -14,6 +14,9 @@ export const shortDays = 40;
 /** The same of days of cliques. */
 export const shortCliqueDays = 8;
 
+/** And of those with edits of templates. */
+export const shortUpdateDays = 12;
+
 /** Both ends included. */
 export const range = (first: number, last: number): readonly number[] =>
   Array.from({ length: last - first + 1 }, (_, index) => first + index);
@@ -25,7 +28,8 @@ const besides: Readonly<Record<Kind, string>> = {
   domains: ' with ComputeDomains',
   sharing: ' with shared claims',
   kai: ' with sets for KAI',
-  losses: ' with lost nodes',
+  updates: ' with edits of templates',
+  losses: ' with edits of templates and lost nodes',
   restored: ' before a restore from a backup',
 };
 

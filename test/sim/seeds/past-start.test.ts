@@ -9,7 +9,7 @@ import { complaintsAbout } from '../expected/expected.ts';
 import { calm } from '../faults/rates.ts';
 import { labelsOf, uidOf } from '../fields.ts';
 import { nameOf } from '../oracles/complaints.ts';
-import { isLive } from '../oracles/decisions.ts';
+import { isLive } from '../oracles/shown.ts';
 import { pods } from '../users/addresses.ts';
 import { namespace, setObject } from '../users/workload.ts';
 import { World } from '../world/world.ts';

@@ -5,7 +5,7 @@ import type { Random } from '#actors/ports.ts';
 import type { Stored } from '#src/devcluster/contract.ts';
 import { labelsOf, textAt } from '../fields.ts';
 import { nameOf } from '../oracles/complaints.ts';
-import { isLive } from '../oracles/decisions.ts';
+import { isLive } from '../oracles/shown.ts';
 import type { World } from '../world/world.ts';
 import { pods } from './addresses.ts';
 import { between, namespace, pick } from './workload.ts';

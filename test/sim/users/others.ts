@@ -1,6 +1,6 @@
 // Who else is at work on a bad day, where the options say so: on topologies, on ComputeDomains, on
-// shared claims, on what the KAI scheduler looks after, on nodes. They change the sets that the
-// user deploys, too.
+// shared claims, on what the KAI scheduler looks after, on nodes, on templates. They change the
+// sets that the user deploys, too.
 import type { JsonObject } from '#machines/kubernetes/objects.ts';
 import type { World } from '../world/world.ts';
 import { Domains } from './domains.ts';
@@ -8,6 +8,7 @@ import { Kai, kaiGroups } from './kai.ts';
 import { Sharing } from './sharing.ts';
 import { Topology } from './topology.ts';
 import { NodeLosses } from './node-losses.ts';
+import { TemplateEdits } from './template-edits.ts';
 import { namespace } from './workload.ts';
 
 export interface Others {
@@ -16,6 +17,7 @@ export interface Others {
   readonly sharing: Sharing | undefined;
   readonly kai: Kai | undefined;
   readonly losses: NodeLosses | undefined;
+  readonly templates: TemplateEdits | undefined;
 }
 
 export interface OtherKinds {
@@ -24,6 +26,7 @@ export interface OtherKinds {
   readonly hasSharing: boolean;
   readonly hasKai: boolean;
   readonly hasLosses: boolean;
+  readonly hasUpdates: boolean;
 }
 
 export function othersOf(world: World, has: OtherKinds): Others {
@@ -36,6 +39,7 @@ export function othersOf(world: World, has: OtherKinds): Others {
     sharing: has.hasSharing ? new Sharing(world.random('sharing'), ask, store) : undefined,
     kai: has.hasKai ? new Kai(world.random('kai'), ask, groups) : undefined,
     losses: has.hasLosses ? new NodeLosses(world) : undefined,
+    templates: has.hasUpdates ? new TemplateEdits(world) : undefined,
   };
 }
 
@@ -56,4 +60,5 @@ export const nobody: Others = {
   sharing: undefined,
   kai: undefined,
   losses: undefined,
+  templates: undefined,
 };

@@ -7,7 +7,7 @@ import type { Stored } from '#src/devcluster/contract.ts';
 import type { KubeRequest } from '#src/kube/transport/transport.ts';
 import { at, numberAt, uidOf } from '../fields.ts';
 import { isOwnedBy, nameOf } from '../oracles/complaints.ts';
-import { isLive } from '../oracles/decisions.ts';
+import { isLive } from '../oracles/shown.ts';
 import { cliques } from './addresses.ts';
 import { between, namespace, pick } from './workload.ts';
 

@@ -17,7 +17,7 @@ export function trouble(
   world: World,
   user: User,
   rates: Rates,
-  { topology, domains, sharing, kai, losses }: Others,
+  { topology, domains, sharing, kai, losses, templates }: Others,
 ): void {
   const random = world.random('troubles');
   repeat(world, random, rates.userEditEveryS, () => {
@@ -50,6 +50,9 @@ export function trouble(
   if (losses !== undefined) {
     repeat(world, world.random('losing'), nodeLossEveryS, () => void losses.act());
   }
+  if (templates !== undefined) {
+    repeat(world, world.random('updates'), templateEditEveryS, () => void templates.act());
+  }
   strikeOften(world, rates, random, () => void user.deleteLease());
   if (!world.controllerSet.leases) return;
   const forcing = world.random('force');
@@ -68,3 +71,4 @@ const domainEditEveryS = 6;
 const claimEditEveryS = 3;
 const podGroupEditEveryS = 4;
 const nodeLossEveryS = 8;
+const templateEditEveryS = 12;

@@ -90,6 +90,7 @@ export class User {
    */
   async makePeace(letsGo = false): Promise<void> {
     await this.#world.strangers.makePeace();
+    await this.#others.templates?.makePeace();
     if (letsGo) await this.#leaveNames();
     for (const [path, resource] of [...markable, ...this.#more]) {
       for (const object of this.#all(resource)) {

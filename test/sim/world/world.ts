@@ -17,6 +17,7 @@ import { type Oracles, watchOracles } from '../oracles/oracles.ts';
 import { Ownerships, treeOf } from '../oracles/ownerships.ts';
 import { RequestRules } from '../oracles/request-rules.ts';
 import { Tally } from '../oracles/tally.ts';
+import { watchTemplates } from '../oracles/templates.ts';
 import { Terminations } from '../oracles/terminations.ts';
 import { Witnesses } from '../oracles/witnesses.ts';
 import { onScaleIn } from '../users/scale-ins.ts';
@@ -109,6 +110,7 @@ export class World {
       isMisled: () => this.#isMisled,
       isDeaf: options.delivery === 'nats',
     });
+    watchTemplates({ ...seen, violate: (what) => this.oracles.violate(what) });
     const note = (line: string): void => this.trace.note(clock.now(), line);
     this.requestRules = new RequestRules(store, this.oracles, note);
     this.user = this.cluster.transport(undefined, 'user');

@@ -37,10 +37,11 @@ export const createMembers: Step = (context, pool, now) => {
       ? { grant: 0, bucket: again.refill.bucket, until: undefined }
       : granted(again.refill.bucket, asked, maxRefillRate, now);
   const chosen = chooseNumbers({ ...context, refill: again.refill }, pool, grant);
-  const refill = { ...chosen.refill, ...hold, level: level + grant, bucket };
-  const intents = [...again.numbers, ...chosen.numbers].map((ordinal) =>
-    creationOf(context, pool, template, ordinal),
-  );
+  const numbers = [...again.numbers, ...chosen.numbers];
+  let { askedAt } = chosen.refill;
+  for (const ordinal of numbers) askedAt = askedAt.set(memberName(pool, ordinal), now);
+  const refill = { ...chosen.refill, ...hold, level: level + grant, bucket, askedAt };
+  const intents = numbers.map((ordinal) => creationOf(context, pool, template, ordinal));
   return {
     intents,
     changes: {

@@ -175,6 +175,11 @@ export class Scene {
     return this.cluster.onlooker.until(`${this.namespace}: ${what}`, claim, tell, limitMs);
   }
 
+  /** Of what is not watched. */
+  eventually(what: string, ask: () => Promise<boolean>): Promise<boolean> {
+    return eventually(`${this.namespace}: ${what}`, ask, (isSo) => isSo, limitMs);
+  }
+
   /** The pool says that it is full with so many members. */
   full(pool: string, replicas: number): Promise<void> {
     return this.until(`${replicas} members of ${pool} ready`, () => {

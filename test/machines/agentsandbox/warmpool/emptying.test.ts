@@ -173,6 +173,18 @@ describe('a member that does not become ready', () => {
     expect(kit.members).toHaveLength(20);
   });
 
+  it('is not old where the clock of the server is far behind (P4)', () => {
+    const kit = PoolKit.with({ replicas: 2 });
+    kit.server.behindMs = 900_000;
+    kit.rest();
+    const before = kit.names;
+    kit.wait(299_000).rest();
+    expect(kit.names).toEqual(before);
+    kit.wait(60_000).rest();
+    expect(kit.names.some((name) => before.includes(name))).toBe(false);
+    expect(kit.members).toHaveLength(2);
+  });
+
   it('has the whole grace again where it was ready', () => {
     const kit = PoolKit.with({ replicas: 1 }).rest().ready().rest();
     const before = kit.names;

@@ -47,6 +47,57 @@ describe('a pool with too few members', () => {
     expect(kit.members).toHaveLength(500);
   });
 
+  it('asks again for a member that was made without a word, though another was refused (P5)', () => {
+    const kit = PoolKit.with({ replicas: 3 });
+    const round = (): void => {
+      kit.reconcile();
+      kit.send();
+      kit.serve();
+    };
+    round();
+    let creates = 0;
+    kit.refuses = (intent) => {
+      if (intent.type !== 'createObject') return undefined;
+      if (creates++ > 0) return 'INVALID';
+      kit.isWatching = false;
+      kit.server.write(intent);
+      return 'UNREACHABLE';
+    };
+    round();
+    expect([creates, kit.members.length]).toEqual([2, 2]);
+    kit.refuses = () => undefined;
+    kit.isWatching = true;
+    kit.edit({ replicas: 4 });
+    kit.isWatching = false;
+    kit.wait(60_000).rest();
+    expect(kit.members).toHaveLength(4);
+  });
+
+  it('asks again for it though an earlier pool of its name had a member of that number (P5)', () => {
+    const kit = PoolKit.with({ replicas: 1 });
+    kit.refuses = (intent) => {
+      if (intent.type !== 'createObject') return undefined;
+      kit.isWatching = false;
+      kit.server.write(intent);
+      return 'UNREACHABLE';
+    };
+    kit.reconcile();
+    kit.send();
+    kit.serve();
+    kit.refuses = () => undefined;
+    const owner = { ...ownedBy('SandboxWarmPool', 'pool'), uid: 'uid-of-an-earlier-one' };
+    const [own] = kit.members;
+    if (own === undefined) throw new Error('no member');
+    const { annotations } = own.metadata;
+    const metadata = { name: 'earlier', namespace: 'default', uid: 'earlier', resourceVersion: '1' };
+    kit.controller.see({
+      ...own,
+      metadata: { ...own.metadata, ...metadata, annotations, ownerReferences: [owner] },
+    });
+    kit.wait(60_000).rest();
+    expect(kit.members).toHaveLength(1);
+  });
+
   it('asks for nothing twice while no watch shows its creates (P8, P11, R34)', () => {
     const kit = PoolKit.with({ replicas: 10 }, { maxBatchSize: 4 });
     for (let round = 0; round < 50; round++) {

@@ -24,6 +24,8 @@ export class ModelServer {
   /** The CRD drops conditions of warm pools. */
   prunes = false;
   now = 1_000_000;
+  /** By how much the clock of the server is behind that of the controller. */
+  behindMs = 0;
   #version = 0;
   #uids = 0;
   readonly #changed: (key: string, object: KubeObject, isGone: boolean) => void;
@@ -43,7 +45,7 @@ export class ModelServer {
     const made: KubeObject = {
       ...object,
       metadata: {
-        creationTimestamp: time(this.now),
+        creationTimestamp: time(this.now - this.behindMs),
         ...object.metadata,
         uid: uid ?? object.metadata.uid ?? `uid-${++this.#uids}`,
         generation: isSame ? generation : generation + 1,

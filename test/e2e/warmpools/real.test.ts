@@ -1,0 +1,26 @@
+// Every scenario of warm pools on the real control plane: `npm run test:real -- warmpools`.
+import { inject } from 'vitest';
+import { goingPool, huge, latePool, longest, lostTemplate } from './scenarios/bad-input.ts';
+import { killed, shared, undisturbed, wiped } from './scenarios/bursts.ts';
+import { cold, deleted, expiring, suspended, withKubectl } from './scenarios/lives.ts';
+import { scraped } from './scenarios/metrics.ts';
+import { quotaOfPods, quotaOfSandboxes } from './scenarios/quotas.ts';
+import { refusedClaims } from './scenarios/refusals.ts';
+import { realCluster } from './stage/cluster.ts';
+import { describeWarmPools } from './stage/describe.ts';
+
+const given = inject('real');
+const missing = 'missing' in given ? given.missing : undefined;
+const size = { claims: 300, members: 310, perSecond: 30 };
+
+describeWarmPools(
+  'the real control plane',
+  'missing' in given ? () => Promise.reject(new Error(given.missing)) : () => realCluster(given),
+  [
+    ...[withKubectl, suspended, expiring, deleted, cold, scraped],
+    ...[quotaOfSandboxes, quotaOfPods],
+    ...[refusedClaims, goingPool, latePool, lostTemplate, longest],
+    ...[undisturbed(size), killed(size), wiped(size), shared(size), huge],
+  ],
+  missing,
+);
