@@ -1,5 +1,5 @@
-// `spec.volumeClaimTemplates` of a claim beside those of its template, as far as that allows it (spec
-// agent-sandbox 2.4.6).
+// `spec.volumeClaimTemplates` of a claim beside those of its template, as far as that allows it
+// (spec agent-sandbox 2.4.6).
 import { at, text } from '../../kubernetes/json.ts';
 import type { JsonObject } from '../../kubernetes/objects.ts';
 import type { InjectionPolicy } from '../objects/template.ts';

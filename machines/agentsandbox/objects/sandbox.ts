@@ -63,8 +63,8 @@ export function readSandbox(source: KubeObject): ObservedSandbox | Malformed {
 const poolOf = ({ annotations }: Meta, controller: Controller | undefined): string | undefined =>
   controller?.kind === 'SandboxWarmPool' ? controller.name : word(annotations[annotation.pool]);
 
-/** What claims ask of a member besides its owner, which says whose member it is (R11, C7); whether it
- *  is ready does not count (R9). */
+/** What claims ask of a member besides its owner, which says whose member it is (R11, C7). Whether
+ *  it is ready does not count (R9). */
 export const hasPoolLabels = ({ labels }: Pick<ObservedSandbox, 'labels'>): boolean =>
   label.warmPool in labels && label.templateRefHash in labels;
 

@@ -49,7 +49,7 @@ export const sandboxWarmPool = defineBehaviour<
   reduce,
   reads: (context, pool) => [
     ...assigningReads(context),
-    ...(context.refill.next === undefined
+    ...(context.refill.next === undefined && context.template !== undefined
       ? [{ view: ordinalsOfPool, key: keyIn(pool, pool.name) }]
       : []),
     { view: templateByName, key: keyIn(pool, pool.template) },

@@ -135,8 +135,9 @@ function withDone(
     return isPruned === context.isPruned ? next : { ...next, isPruned };
   }
   if (ref.kind !== 'Sandbox') return next;
-  if (op === 'delete') {
-    // What the reply shows was observed before this, so it may be no choice any more.
+  // What the reply shows was observed before this: one that is gone or going is no choice any more.
+  const isGoing = members.get(ref.name)?.deleting !== false;
+  if (op === 'delete' && (isGoing || removal.sent.has(ref.name))) {
     const sent = removal.sent.delete(ref.name);
     return { ...next, removal: { ...removal, ...succeeded(removal, maxBatchSize), sent } };
   }

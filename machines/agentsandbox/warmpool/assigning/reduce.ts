@@ -205,12 +205,21 @@ function withFailure<C extends AssigningContext>(
   withMember: WithMember<C>,
 ): C {
   const { name } = ref;
-  if (ref.kind !== 'SandboxClaim' || isRetryable(code)) return context;
+  if (isRetryable(code)) return context;
+  if (ref.kind === 'Sandbox') return withoutHand(context, name);
+  if (ref.kind !== 'SandboxClaim') return context;
   const assignment = context.assigning.assignments.get(name);
   if (assignment?.phase !== 'asked') return context;
   const { claim, seenAt } = assignment;
   const next = withoutClaim(context, name, withMember);
   return change(next, { refused: next.assigning.refused.set(name, { claim, seenAt }) });
+}
+
+/** A take-over that was refused may wait for long, and holds up no other claim: it is tried again,
+ *  and its member is nobody else's (R2). */
+function withoutHand<C extends AssigningContext>(context: C, sandbox: string): C {
+  const { inHand } = context.assigning;
+  return inHand.has(sandbox) ? change(context, { inHand: inHand.delete(sandbox) }) : context;
 }
 
 function again<C extends AssigningContext>(

@@ -17,7 +17,11 @@ export const tendOrphans: Step = (context, pool) => {
   if (adopted.length + deleted.length === 0) return idle;
   const { maxBatchSize } = context.settings.warmPool;
   const annotations = { [annotation.pool]: pool.name };
-  const metadata: JsonObject = { ownerReferences: [controllerReference(pool)], labels: warm, annotations };
+  const metadata: JsonObject = {
+    ownerReferences: [controllerReference(pool)],
+    labels: warm,
+    annotations,
+  };
   const intents: Intent[] = [
     ...adopted.map((orphan) => {
       const { resourceVersion } = orphan;

@@ -1,7 +1,7 @@
 // What a warm pool says of itself, and that it is quiet where nothing is to be done.
 import { describe, expect, it } from 'vitest';
 import { PoolKit } from './kit.ts';
-import { poolObject, readyStatus, sandboxObject } from './objects.ts';
+import { poolObject, readyStatus, sandboxObject, templateObject } from './objects.ts';
 
 describe('the status of a pool', () => {
   it('has both counts, the selector and the generation that they are of (R47)', () => {
@@ -143,6 +143,19 @@ describe('the memory of a pool', () => {
     const more = [refill.creating, refill.repeated, removal.chosen, removal.waiting, removal.sent];
     expect([...all, ...more].map(({ size }) => size)).toEqual(Array(12).fill(0));
     expect(refill.spare).toEqual([]);
+  });
+
+  it('holds no numbers of members as long as none is made', () => {
+    const kit = PoolKit.with({ replicas: 3 }).rest();
+    kit.server.remove('SandboxTemplate/template');
+    kit.take(kit.names[0] ?? '').restart();
+    expect(kit.rest().controller.context.ordinals.size).toBe(0);
+    kit.server.put({
+      ...templateObject(),
+      metadata: { name: 'template', namespace: 'default', uid: 'another' },
+    });
+    expect(kit.rest().members).toHaveLength(3);
+    expect(kit.controller.context.ordinals.size).toBe(0);
   });
 
   it('is not of an earlier pool or Sandbox of the name (M2)', () => {

@@ -1,6 +1,7 @@
 // Assignments that are interrupted: by a crash, a lost reply, somebody else.
 import { describe, expect, it } from 'vitest';
 import { annotation, label } from '#machines/agentsandbox/objects/labels.ts';
+import { maxInHand } from '#machines/agentsandbox/warmpool/assigning/assigning.ts';
 import type { JsonObject } from '#machines/kubernetes/objects.ts';
 import type { Fate } from '#test/support/late-writes.ts';
 import { claimObject } from '../../claim/objects.ts';
@@ -147,6 +148,20 @@ describe('an assignment', () => {
     expect(world.bound('second')).toMatch(/^pool-/);
     finish(world);
     expect(world.sandboxesOf('first')).toHaveLength(1);
+  });
+
+  it('whose take-over is refused keeps its member, and holds up no other claim (R2)', () => {
+    const world = new World().warm(maxInHand + 1);
+    const names = Array.from({ length: maxInHand }, (_, n) => `refused-${n}`);
+    for (const name of names) world.claim(name);
+    world.deliver();
+    for (const name of names) world.land(`patch SandboxClaim ${name}`);
+    for (const name of names) world.land(`patch Sandbox ${assigned(world, name)}`, 'forbidden');
+    world.claim('other').rest();
+    expect(world.ready('other')).toBe('True DependenciesReady');
+    const promised = names.map((name) => assigned(world, name));
+    finish(world).pass(600_000).rest();
+    expect(names.flatMap((name) => world.sandboxesOf(name))).toEqual(promised);
   });
 
   it('of a claim that goes meanwhile leaves the member to others (Q23)', () => {

@@ -102,8 +102,7 @@ describe('A warm queue', () => {
       if (queue.size <= 10) continue;
       // Whoever keeps a key that was taken keeps no other with it.
       taken ??= queue.pick();
-      queue =
-        round % 2 === 0 ? withoutFirst(queue) : queue.remove(queue.keys()[0]?.name ?? '');
+      queue = round % 2 === 0 ? withoutFirst(queue) : queue.remove(queue.keys()[0]?.name ?? '');
     }
     expect([queue.size, taken === undefined]).toEqual([10, false]);
     expect(countOf(Queued) - keys).toBeLessThan(20);
