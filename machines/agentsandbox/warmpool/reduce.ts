@@ -67,8 +67,8 @@ function withPool(context: PoolContext, pool: ObservedPool): PoolContext {
   return { ...context, ...seen, pool, ...lifted };
 }
 
-/** What was refused may be accepted of another spec. A number that was only ever refused for good was
- *  given to nobody; the runtime would pause for its name. */
+/** What was refused may be accepted of another spec. A number that was only ever refused for good
+ *  was given to nobody; the runtime would pause for its name. */
 function readied(refill: Refill): Refill {
   const { failure, spare, unsure } = refill;
   const isFinal = failure !== undefined && !isRetryable(failure.code);
