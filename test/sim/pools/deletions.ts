@@ -8,6 +8,7 @@ import {
   annotationOf,
   assignment,
   blueprintOf,
+  collections,
   controllerOf,
   find,
   madeOf,
@@ -27,24 +28,50 @@ import {
 } from './objects.ts';
 import type { Judged } from './oracle.ts';
 
-/** How many members of the pool of a Sandbox there were to stay when its deletion came. */
-export type Before = number;
+interface Level {
+  readonly at: number;
+  readonly active: number;
+}
 
 export class Deletions {
   readonly #options: Judged;
 
+  /** Which process has stored it, by claim and Sandbox. */
+  readonly #assignedBy = new Map<string, number>();
+  /** By UID of the pool: how many members that were to stay it had, and from when. */
+  readonly #levels = new Map<string, Level[]>();
+
   constructor(options: Judged) {
     this.#options = options;
+    const { store } = options;
+    store.collection(collections.sandboxes).onChange(({ object, previous }) => {
+      for (const owner of new Set([object, previous].map((one) => controllerOf(one)?.uid))) {
+        if (owner !== undefined) this.#count(owner);
+      }
+    });
   }
 
-  before(object: Stored | undefined): Before {
-    const owner = object === undefined ? undefined : controllerOf(object);
-    if (owner?.kind !== 'SandboxWarmPool') return 0;
-    const members = membersOf(this.#options.store, { metadata: { uid: owner.uid } });
-    return members.filter((one) => !isGoing(one)).length;
+  assigned(life: number, claim: Stored): void {
+    this.#assignedBy.set(`${uidOf(claim)} ${annotationOf(claim, assignment)}`, life);
   }
 
-  judge(life: number, plural: string, object: Stored, active: Before): void {
+  #count(pool: string): void {
+    const { store, clock } = this.#options;
+    const members = membersOf(store, { metadata: { uid: pool } });
+    const active = members.filter((one) => !isGoing(one)).length;
+    this.#levels.set(pool, [...(this.#levels.get(pool) ?? []), { at: clock.now(), active }]);
+  }
+
+  /** The most that there were lately: what is too many is chosen once. */
+  #mostOf(pool: string): number {
+    const { clock, latelyMs } = this.#options;
+    const levels = this.#levels.get(pool) ?? [];
+    const from = clock.now() - latelyMs;
+    const inForce = levels.filter((_, index) => (levels[index + 1]?.at ?? Infinity) >= from);
+    return Math.max(0, ...inForce.map(({ active }) => active));
+  }
+
+  judge(life: number, plural: string, object: Stored): void {
     if (isGoing(object)) return;
     const { tally, violate } = this.#options;
     const owner = controllerOf(object);
@@ -58,7 +85,7 @@ export class Deletions {
     if (plural === 'pods') this.#judgePod(what, owner);
     if (plural !== 'sandboxes') return;
     if (owner?.kind === 'SandboxClaim') this.#judgeClaimed(what, object, owner);
-    else if (owner?.kind === 'SandboxWarmPool') this.#judgeMember(life, what, object, owner, active);
+    else if (owner?.kind === 'SandboxWarmPool') this.#judgeMember(life, what, object, owner);
     else this.#judgeUnowned(what, object);
   }
 
@@ -75,7 +102,7 @@ export class Deletions {
     violate(`${what} of claim ${owner.name}, whose time is not over (${length} versions lately)`);
   }
 
-  #judgeMember(life: number, what: string, sandbox: Stored, owner: Owner, active: Before): void {
+  #judgeMember(life: number, what: string, sandbox: Stored, owner: Owner): void {
     const { past, latelyMs, tally, violate, store, clock, graceMs } = this.#options;
     const name = nameOf(sandbox);
     const pools = past('pools')
@@ -91,18 +118,11 @@ export class Deletions {
     );
     if (claims.length > 0) violate(`${what}, which it has assigned to ${nameOf(claims[0])}`);
     if (this.#isShutDown(sandbox)) return;
-    const isTooMany = active > Math.min(...pools.map(replicasOf));
+    const isTooMany = this.#mostOf(owner.uid) > Math.min(...pools.map(replicasOf));
     const isYoung = clock.now() - Date.parse(textAt(sandbox, 'metadata', 'creationTimestamp'));
     const isStuck = !isReady(sandbox) && (this.#options.areClocksWrong || isYoung >= graceMs);
     if (isTooMany || isStuck || pools.some((pool) => this.#isStale(sandbox, pool))) return;
     violate(`${what} of pool ${owner.name}, which is wanted, ready and fresh (P2, P6)`);
-  }
-
-  /** Which process has stored it, by claim and Sandbox. */
-  readonly #assignedBy = new Map<string, number>();
-
-  assigned(life: number, claim: Stored): void {
-    this.#assignedBy.set(`${uidOf(claim)} ${annotationOf(claim, assignment)}`, life);
   }
 
   /** By some version of the template that it may have looked at. */

@@ -82,10 +82,9 @@ export class PoolOracle {
     const { store } = this.#options;
     const live = () => store.collection(place.collection).get(place.namespace, place.name);
     const before = live();
-    const moment = this.#deletions.before(before);
     const response = await carryOut();
     if (response.status >= 300 || before === undefined) return response;
-    if (request.method === 'DELETE') this.#deletions.judge(life, place.plural, before, moment);
+    if (request.method === 'DELETE') this.#deletions.judge(life, place.plural, before);
     const after = live();
     if (place.plural === 'sandboxclaims' && after !== undefined) {
       this.#claims.judge(life, before, after);
