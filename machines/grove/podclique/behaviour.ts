@@ -30,9 +30,9 @@ import {
   awaitLast,
   awaitTurn,
   endRollout,
+  hasOldPods,
   holdRollout,
   isReplacing,
-  oldPods,
   replacePods,
   rolloutRegion,
 } from './rollout.ts';
@@ -53,7 +53,7 @@ const cliqueReads: Query<readonly Reading[]> = (context, clique) => {
     { view: sharingTemplate, key: keyIn(clique, context.root.name) },
     triggerReads(clique, context.root.name),
     ...readingsOfTemplates(context.set),
-    ...(oldPods(context, clique).length > 0 ? rolloutReads(clique) : []),
+    ...(hasOldPods(context, clique) ? rolloutReads(clique) : []),
   ];
 };
 

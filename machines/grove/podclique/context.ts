@@ -41,6 +41,10 @@ export interface CliqueContext extends SharingContext, Turn {
   readonly podsToDelete: ReadonlySet<string>;
   /** UIDs of those that were chosen once because there were too many. */
   readonly inExcess: ReadonlySet<string>;
+  /** UIDs of those that an update chose. */
+  readonly outdated: ReadonlySet<string>;
+  /** UIDs of pods whose deletion was asked for and not answered: it may be on its way. */
+  readonly asked: ReadonlySet<string>;
   /** UIDs of pods that should be gone: they are gone for all purposes but their names. */
   readonly stuck: ReadonlySet<string>;
   /** UIDs of pods that are deleted by force, and of those of which that was answered. */
@@ -78,6 +82,8 @@ export const startContext = ({ key, root, settings }: GroveInput): CliqueContext
   set: undefined,
   podsToDelete: new Set(),
   inExcess: new Set(),
+  outdated: new Set(),
+  asked: new Set(),
   stuck: new Set(),
   forcing: new Set(),
   forced: new Set(),

@@ -73,7 +73,9 @@ export function reduce(context: CliqueContext, event: CliqueEvent): CliqueContex
     case 'effect.failed':
       return withFailure(context, event);
     case 'effect.done':
-      return withAnswer(context, event);
+      return withAnswer(withoutAsked(context, event.ref), event);
+    case 'effect.retry':
+      return withoutAsked(context, event.ref);
     case 'clique.gone':
       return context.clique?.uid === event.uid ? { ...context, isGone: true } : context;
     default:
@@ -89,6 +91,13 @@ function withAnswer(
   const pod = op === 'delete' && ref.kind === 'Pod' ? context.pods.get(ref.name) : undefined;
   if (pod === undefined || !context.forcing.has(pod.uid)) return next;
   return { ...next, forced: new Set([...context.forced, pod.uid]) };
+}
+
+/** Nothing that was asked for is on its way to this object. */
+function withoutAsked(context: CliqueContext, { kind, name }: ObjectRef): CliqueContext {
+  const uid = kind === 'Pod' ? context.pods.get(name)?.uid : undefined;
+  if (uid === undefined || !context.asked.has(uid)) return context;
+  return { ...context, asked: new Set([...context.asked].filter((one) => one !== uid)) };
 }
 
 function withGang(context: CliqueContext, observed: ObservedGang): CliqueContext {

@@ -30,6 +30,10 @@ export const progressOf: Query<PodProgress | undefined> = ({ decided }, clique) 
 export const oldPods: Query<readonly ObservedPod[]> = (context, clique) =>
   livePods(context, clique).filter((pod) => isOld(pod, clique));
 
+/** Also one that was chosen, until its deletion is seen. */
+export const hasOldPods: Query<boolean> = (context, clique) =>
+  ownPods(context, clique).some((pod) => !pod.deleting && isOld(pod, clique));
+
 const isOld = (pod: ObservedPod, { templateHash }: ObservedClique): boolean =>
   templateHash !== undefined && pod.templateHash !== templateHash;
 
@@ -67,8 +71,7 @@ const isReplaced = (
 const isCurrent: Query<boolean> = (context, clique) => {
   const progress = runningProgress(context, clique);
   if (progress === undefined) return oldPods(context, clique).length === 0;
-  const isLeft = ownPods(context, clique).some((pod) => !pod.deleting && isOld(pod, clique));
-  return !isLeft && isReplaced(context, clique, progress);
+  return !hasOldPods(context, clique) && isReplaced(context, clique, progress);
 };
 
 const isOpen: Query<boolean> = (context, { generationHash }) => mayReplace(context, generationHash);
@@ -99,16 +102,42 @@ export const replacePods: Step = (context, clique, now) => {
   const running = runningProgress(context, clique);
   const before = running ?? started(targetOf(clique), now);
   const next = choose(context, clique, old, before);
-  const mayLose = hasMinimum(context, clique);
-  const victims = old.filter((pod) => !pod.isReady || (mayLose && pod.name === chosen(clique)));
+  const victims = toReplace(context, clique);
   return {
     intents: victims.length === 0 ? [] : [deletionEvent(clique, victims)],
     changes: {
       ...(next === running ? {} : { decided: { progress: next } }),
-      ...(victims.length === 0 ? {} : { podsToDelete: withChosen(context, victims) }),
+      ...(victims.length === 0
+        ? {}
+        : {
+            podsToDelete: withChosen(context, victims),
+            outdated: new Set([...context.outdated, ...victims.map(({ uid }) => uid)]),
+          }),
     },
     waits: [{ say: () => [whyReplacing(context, clique, next)] }],
   };
+};
+
+/** Old pods that may go now. */
+const toReplace: Query<readonly ObservedPod[]> = (context, clique) => {
+  const mayLose = hasMinimum(context, clique);
+  return oldPods(context, clique).filter(
+    (pod) => !pod.isReady || (mayLose && pod.name === chosen(clique)),
+  );
+};
+
+/** Pods that an update chose and that may not go any more, as far as they are not terminating: the
+ *  template was changed back, the minimum would not be served, or the update is held. */
+export const wronglyChosen: Query<readonly ObservedPod[]> = (context, clique) => {
+  const { outdated, podsToDelete } = context;
+  const waiting = ownPods(context, clique).filter(
+    (pod) => outdated.has(pod.uid) && podsToDelete.has(pod.uid) && !pod.deleting,
+  );
+  if (waiting.length === 0 || isHeld(context)) return waiting;
+  const kept = new Set(podsToDelete);
+  for (const { uid } of waiting) kept.delete(uid);
+  const due = new Set(toReplace({ ...context, podsToDelete: kept }, clique));
+  return waiting.filter((pod) => !due.has(pod));
 };
 
 const targetOf = ({ generationHash = '', templateHash = '' }: ObservedClique) => ({
@@ -125,7 +154,7 @@ function chosen(clique: ObservedClique): string | undefined {
 }
 
 /** The oldest of those that are ready is next, of one age the one with the lowest index, where the
- *  minimum stays served until then. */
+ *  minimum stays served until then. One whose deletion may be on its way goes before all others. */
 function choose(
   context: CliqueContext,
   clique: ObservedClique,
@@ -134,15 +163,21 @@ function choose(
 ): PodProgress {
   if (!isReplaced(context, clique, progress)) return progress;
   if (!hasMinimum(context, clique)) return progress;
-  const [oldest] = old.filter((pod) => pod.isReady).toSorted(byAge);
+  const { asked } = context;
+  const [oldest] = old
+    .filter((pod) => pod.isReady)
+    .toSorted((a, b) => Number(asked.has(b.uid)) - Number(asked.has(a.uid)) || byAge(a, b));
   return oldest === undefined ? progress : withNext(progress, oldest.name);
 }
 
 const hasMinimum: Query<boolean> = (context, clique) =>
   readyPods(context, clique) >= minimumOf(clique);
 
+/** A pod of the template may be lost yet: its deletion was asked for before that was changed back. */
 const readyPods: Query<number> = (context, clique) =>
-  livePods(context, clique).filter((pod) => pod.isReady).length;
+  livePods(context, clique).filter(
+    (pod) => pod.isReady && (isOld(pod, clique) || !context.asked.has(pod.uid)),
+  ).length;
 
 /** Or what is wanted, where that is less. */
 const minimumOf = ({ minAvailable, replicas }: ObservedClique): number =>
@@ -200,12 +235,13 @@ function whyReplacing(
 ): string {
   const { current } = progress;
   const left = `${oldPods(context, clique).length} of ${clique.replicas} pods are of an older template`;
-  if (isReplaced(context, clique, progress) && !hasMinimum(context, clique)) {
+  const isNext = current !== undefined && isThere(context, clique, current);
+  if ((isNext || isReplaced(context, clique, progress)) && !hasMinimum(context, clique)) {
     const ready = `${minimumOf(clique)} pods are ready; ${readyPods(context, clique)} are`;
     return `${left}; the next one goes when at least ${ready}`;
   }
   if (current === undefined) return `${left}; they are being replaced`;
-  return isThere(context, clique, current)
+  return isNext
     ? `${left}; pod ${current} is about to be deleted`
     : `${left}; the update goes on when the pod that comes for ${current} is ready`;
 }

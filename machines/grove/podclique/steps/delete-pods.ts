@@ -9,17 +9,18 @@ import type { ObservedClique } from '../../objects/podclique.ts';
 import { livePods, ownPods, withChosen } from '../context.ts';
 import type { CliqueContext, Query, Result, Step } from '../context.ts';
 import { removeFinalizer } from '../../finalizer.ts';
+import { wronglyChosen } from '../rollout.ts';
 import { firstOf } from '../../../contract/limits.ts';
 import { deletionOf, normal } from '../../../contract/object-intents.ts';
 
 export const scaleIn: Step = (context, clique) => {
-  const { inExcess } = context;
+  const { inExcess, asked } = context;
   const live = livePods(context, clique);
   const twins = duplicates(live, clique);
   const rest = live.filter((pod) => !twins.includes(pod));
   const excess = rest.length - clique.replicas;
   if (excess < 0 && twins.length === 0) return keepAgain(context, clique, -excess);
-  const before = (pod: ObservedPod): number => Number(!inExcess.has(pod.uid));
+  const before = (pod: ObservedPod): number => Number(!inExcess.has(pod.uid) && !asked.has(pod.uid));
   const order = byFirstToGo(clique);
   const toGo = rest
     .toSorted((a, b) => before(a) - before(b) || order(a, b))
@@ -42,12 +43,15 @@ export const scaleIn: Step = (context, clique) => {
   };
 };
 
-/** What was in excess is not when others went meanwhile, or more are wanted again. Its deletion may
- *  wait to be sent; where it is done already it is replaced as soon as that is seen. */
+/** What was in excess is not when others went meanwhile, or more are wanted again; and what an
+ *  update chose may have to stay. Its deletion may wait to be sent; where it is done already it is
+ *  replaced as soon as that is seen. */
 function keepAgain(context: CliqueContext, clique: ObservedClique, most: number): Result {
   const { inExcess, podsToDelete } = context;
+  const chosenWrongly = wronglyChosen(context, clique);
   const kept = ownPods(context, clique)
-    .filter((pod) => inExcess.has(pod.uid) && podsToDelete.has(pod.uid))
+    .filter((pod) => inExcess.has(pod.uid) || chosenWrongly.includes(pod))
+    .filter((pod) => podsToDelete.has(pod.uid))
     .filter((pod) => !pod.deleting && !isFinished(pod))
     .slice(0, most)
     .map((pod) => pod.uid);
@@ -109,18 +113,30 @@ function deletionEvent(clique: ObservedClique, victims: readonly ObservedPod[]):
 /** Asked for at every reconcile until each is seen terminating or gone. */
 export const deletePods: Step = (context, clique) => {
   const own = ownPods(context, clique);
-  const there = own.filter((pod) => context.podsToDelete.has(pod.uid));
-  const uids = new Set(there.map((pod) => pod.uid));
-  const left = own.filter((pod) => context.inExcess.has(pod.uid));
-  const isGone = left.length < context.inExcess.size;
+  const { podsToDelete, asked } = context;
+  const going = own.filter((pod) => podsToDelete.has(pod.uid) && !pod.deleting);
+  const maybe = own.filter((pod) => asked.has(pod.uid) && !pod.deleting);
+  const unanswered = new Set([...maybe, ...going].map((pod) => pod.uid));
+  const isSame = unanswered.size === asked.size && maybe.length === asked.size;
   return {
-    intents: there.filter((pod) => !pod.deleting).map((pod) => deletionOf(pod, 'chosen to go')),
+    intents: going.map((pod) => deletionOf(pod, 'chosen to go')),
     changes: {
-      ...(uids.size === context.podsToDelete.size ? {} : { podsToDelete: uids }),
-      ...(isGone ? { inExcess: new Set(left.map((pod) => pod.uid)) } : {}),
+      ...withoutGone(context, own, 'podsToDelete'),
+      ...withoutGone(context, own, 'inExcess'),
+      ...withoutGone(context, own, 'outdated'),
+      ...(isSame ? {} : { asked: unanswered }),
     },
   };
 };
+
+function withoutGone(
+  context: CliqueContext,
+  own: readonly ObservedPod[],
+  field: 'podsToDelete' | 'inExcess' | 'outdated',
+): Partial<CliqueContext> {
+  const left = own.filter((pod) => context[field].has(pod.uid)).map((pod) => pod.uid);
+  return left.length === context[field].size ? {} : { [field]: new Set(left) };
+}
 
 /**
  * What a PodClique that is being deleted wants: its pods deleted, all at once, and then our
