@@ -9,7 +9,6 @@ import {
   assignment,
   blueprintOf,
   controllerOf,
-  find,
   madeOf,
   isGoing,
   isReady,
