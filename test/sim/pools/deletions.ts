@@ -10,7 +10,6 @@ import {
   blueprintOf,
   collections,
   controllerOf,
-  find,
   madeOf,
   isGoing,
   isReady,
