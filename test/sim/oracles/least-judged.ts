@@ -62,8 +62,31 @@ const cliques: Least = {
   'write after the next owner': 1_200, // 2,970
 };
 
-/** Beside each what a hundred days of warm pools had. */
-const pools: Least = {};
+/** Beside each what a hundred days of warm pools had, of forty. */
+const pools: Least = {
+  preconditions: 14_000, // 32,000
+  'owner of a Sandbox': 4_000, // 11,000
+  'Sandboxes of a claim': 1_000, // 2,400
+  'cold start': 800, // 1,900
+  'take-over': 230, // 520
+  population: 1_500, // 3,500
+  'pods of a Sandbox': 2_600, // 5,800
+  'Ready of a Sandbox': 1_900, // 4,400
+  'delete of a claim': 60, // 140
+  'delete of a claimed Sandbox': 12, // 42
+  'delete of a member': 400, // 1,100
+  'delete of an orphan': 80, // 185
+  'delete of a pod': 40, // 107
+  assignment: 1_100, // 2,650
+  'assignment cleared': 3, // 12
+  'binding ended': 25, // 65
+  'Ready of a claim': 1_000, // 2,280
+  expiry: 40, // 95
+  refusal: 130, // 295
+  missing: 250, // 575
+  'forwarded reason': 300, // 880
+  'write after the next owner': 8_000, // 18,000
+};
 
 export type JudgedKind = Kind | 'walk' | 'calm walk' | 'cliques' | 'pools';
 
