@@ -4,7 +4,7 @@ import type { JsonObject } from '#machines/kubernetes/objects.ts';
 import { uidOf } from '../fields.ts';
 import { between, pick } from '../users/workload.ts';
 import { all, boundTo, nameOf, wrong } from './objects.ts';
-import { type Client, latePool, volume } from './people.ts';
+import { type Client, latePool, volume } from './client.ts';
 
 const mostClaims = 24;
 const mostBurst = 8;
@@ -57,7 +57,8 @@ export class Claimants {
       const isTimed = JSON.stringify(claim['spec']).includes('lifecycle');
       if (isTimed && areClocksWrong) await this.#client.remove('claims', claim);
     }
-    for (const pool of ['warm', 'spare', latePool]) await this.#claim(`last-${pool}`, pool, { spec: {} });
+    for (const pool of ['warm', 'spare', latePool])
+      await this.#claim(`last-${pool}`, pool, { spec: {} });
   }
 
   async #edit(name: string): Promise<void> {

@@ -22,7 +22,7 @@ import {
   templateOf,
   wrong,
 } from './objects.ts';
-import type { Judged } from './oracle.ts';
+import type { Judged } from './judged.ts';
 
 /** Of claims that no Sandbox speaks for. */
 const terminal = ['WarmPoolNotFound', 'TemplateNotFound', 'SandboxMissing'] as const;
@@ -184,7 +184,8 @@ export class Claims {
         (template) => past('templates').at(template, version) === undefined,
       );
     });
-    if (!isShown) return violate(`${what}, and no list has shown it that since version ${born} (K2)`);
+    if (!isShown)
+      return violate(`${what}, and no list has shown it that since version ${born} (K2)`);
     if (!this.#isMissing(reason, name, claim)) violate(`${what}, and it is there (K2, K3)`);
   }
 
@@ -209,4 +210,3 @@ export class Claims {
       .flatMap(({ object }) => (object === undefined ? [] : [templateOf(object)]));
   }
 }
-

@@ -25,7 +25,7 @@ import {
   shutdownOf,
   templateOf,
 } from './objects.ts';
-import type { Judged } from './oracle.ts';
+import type { Judged } from './judged.ts';
 
 interface Level {
   readonly at: number;
@@ -165,7 +165,9 @@ export class Deletions {
 
   #hasShutDown(sandbox: Stored | undefined): boolean {
     const time = shutdownOf(sandbox?.['spec']);
-    return !Number.isNaN(time) && (this.#options.areClocksWrong || time <= this.#options.clock.now());
+    return (
+      !Number.isNaN(time) && (this.#options.areClocksWrong || time <= this.#options.clock.now())
+    );
   }
 
   /** Its time is over, by one of its deadlines. */

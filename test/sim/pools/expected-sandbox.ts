@@ -2,7 +2,7 @@
 // nothing there that should not be (spec agent-sandbox 1.7, 2.1). Part of expected.ts.
 import type { Stored } from '#src/devcluster/contract.ts';
 import { at, listAt, textAt, uidOf } from '../fields.ts';
-import type { Ending } from './expected.ts';
+import type { Ending } from './ending.ts';
 import {
   all,
   annotationOf,

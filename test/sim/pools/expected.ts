@@ -31,14 +31,8 @@ import {
   type What,
   wrong,
 } from './objects.ts';
+import type { Ending } from './ending.ts';
 import { aboutSandbox } from './expected-sandbox.ts';
-
-export interface Ending {
-  readonly store: Store;
-  readonly now: number;
-  /** Nobody can say whether a deadline has passed. */
-  readonly areClocksWrong: boolean;
-}
 
 /** Sentences; empty: all is well. */
 export function complaintsAbout(ending: Ending): readonly string[] {

@@ -6,7 +6,7 @@ import { at, labelsOf, listAt, textAt, uidOf } from '../fields.ts';
 import { notGranted } from '../oracles/granted.ts';
 import { type Place, placeOf } from '../oracles/place.ts';
 import { annotationOf, assignment, controllerOf, label } from './objects.ts';
-import type { Watched } from './oracle.ts';
+import type { Watched } from './judged.ts';
 
 type GuardOptions = Pick<Watched, 'store' | 'tally' | 'violate'>;
 

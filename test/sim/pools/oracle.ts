@@ -1,38 +1,18 @@
 // What must never happen to Sandboxes, claims and warm pools (spec agent-sandbox C1 to C10, P1 to
 // P12, S1 to S7, section 7), watched at the store at every version and at the writes of each
 // process, by code that knows nothing of the code under test. The parts are in the files beside it.
-import type { Clock } from '#actors/ports.ts';
-import type { Store } from '#src/devcluster/api/store/store.ts';
 import type { KubeRequest, KubeResponse } from '#src/kube/transport/transport.ts';
 import { textAt } from '../fields.ts';
 import type { Tag } from '../oracles/ownerships.ts';
 import { placeOf } from '../oracles/place.ts';
-import type { Tally } from '../oracles/tally.ts';
 import type { Wire } from '../world/processes.ts';
 import { Claims } from './claims.ts';
 import { Deletions } from './deletions.ts';
+import type { Judged } from './judged.ts';
 import { namespace, type What } from './objects.ts';
 import { Owners } from './owners.ts';
 import { Past } from './past.ts';
 import { Pods } from './pods.ts';
-
-export interface Watched {
-  readonly store: Store;
-  readonly tally: Tally;
-  readonly clock: Clock;
-  readonly violate: (what: string) => void;
-}
-
-export interface Judged extends Watched {
-  /** Deadlines are by the clocks of processes, and these are not right. */
-  readonly areClocksWrong: boolean;
-  /** How old what a process acts on may be. */
-  readonly latelyMs: number;
-  readonly graceMs: number;
-  readonly past: (what: What) => Past;
-  /** The process has heard all that there was at such a version, later than the given one. */
-  readonly listed: (life: number, plural: string, since: number) => readonly number[];
-}
 
 type OracleOptions = Omit<Judged, 'past' | 'listed'>;
 

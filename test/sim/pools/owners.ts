@@ -24,7 +24,7 @@ import {
   replicasOf,
   templateOf,
 } from './objects.ts';
-import type { Judged } from './oracle.ts';
+import type { Judged } from './judged.ts';
 
 export class Owners {
   readonly #options: Judged;

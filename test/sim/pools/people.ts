@@ -1,79 +1,17 @@
 // What people do on a simulated day of warm pools: pools and templates are made, scaled, edited,
 // deleted and made again, claims come and go (claimants.ts), and what they stand on breaks
-// (breakage.ts). This file is the client that all of them use, and the pools and templates.
-import type { Random } from '#actors/ports.ts';
+// (breakage.ts). This file has the pools and templates; client.ts is what all of them use.
 import type { JsonObject } from '#machines/kubernetes/objects.ts';
-import type { Stored } from '#src/devcluster/contract.ts';
-import type { KubeRequest } from '#src/kube/transport/transport.ts';
 import { between, pick } from '../users/workload.ts';
 import { Breakage } from './breakage.ts';
 import { Claimants } from './claimants.ts';
-import { all, find, isRecreating, namespace, nameOf, paths, type What } from './objects.ts';
+import { Client, latePool, volume } from './client.ts';
+import { all, find, isRecreating, nameOf } from './objects.ts';
 import type { PoolWorld } from './world.ts';
 
-export const apiVersions = {
-  sandboxes: 'agents.x-k8s.io/v1beta1',
-  extensions: 'extensions.agents.x-k8s.io/v1beta1',
-} as const;
-
 const poolNames = ['warm', 'spare'] as const;
-/** Claims name it before it is there. */
-export const latePool = 'late';
 const templateNames = ['basic', 'other'] as const;
 const mostReplicas = 10;
-
-type Path = keyof typeof paths & What;
-
-/** Of those who do things in the world. */
-export class Client {
-  readonly world: PoolWorld;
-  readonly random: Random;
-
-  constructor(world: PoolWorld, random: Random) {
-    this.world = world;
-    this.random = random;
-  }
-
-  chance(of: number): boolean {
-    return this.random.next() < of;
-  }
-
-  one(what: What): Stored | undefined {
-    return pick(this.random, all(this.world.cluster.store, what));
-  }
-
-  create(what: Path, kind: string, name: string, rest: Record<string, unknown>): Promise<unknown> {
-    const apiVersion = what === 'sandboxes' ? apiVersions.sandboxes : apiVersions.extensions;
-    const { metadata = {}, ...others } = rest;
-    const body = { apiVersion, kind, metadata: { ...(metadata as object), name, namespace } };
-    return this.#ask('POST', paths[what], { ...body, ...others });
-  }
-
-  edit(what: Path, name: string, body: object): Promise<unknown> {
-    const contentType = 'application/merge-patch+json';
-    return this.world.ask({ method: 'PATCH', path: `${paths[what]}/${name}`, contentType, body });
-  }
-
-  status(what: Path, name: string, status: object): Promise<unknown> {
-    return this.edit(what, `${name}/status`, { status });
-  }
-
-  remove(what: Path, object: unknown, body?: object): Promise<unknown> {
-    return this.#ask('DELETE', `${paths[what]}/${nameOf(object)}`, body);
-  }
-
-  /** Unless the day is over by then. */
-  later(most: number, happen: () => Promise<unknown>): void {
-    const { clock } = this.world;
-    clock.at(clock.now() + between(this.random, 1, most), () => {
-      if (!this.world.isHealed) void happen();
-    });
-  }
-
-  #ask(method: KubeRequest['method'], path: string, body?: object): Promise<unknown> {
-    return this.world.ask({ method, path, ...(body === undefined ? {} : { body }) });
-  }
-}
 
 /** What happens, by how often. */
 const acts = [
@@ -152,7 +90,8 @@ export class People {
     if (act === 'scale') {
       return edit({ replicas: this.#client.chance(0.2) ? 0 : between(random, 1, mostReplicas) });
     }
-    if (act === 'repoint') return edit({ sandboxTemplateRef: { name: pick(random, templateNames) ?? '' } });
+    if (act === 'repoint')
+      return edit({ sandboxTemplateRef: { name: pick(random, templateNames) ?? '' } });
     if (act === 'strategy') {
       return edit({ updateStrategy: { type: isRecreating(pool) ? 'OnReplenish' : 'Recreate' } });
     }
@@ -181,7 +120,9 @@ export class People {
     const template = this.#client.one('templates');
     if (template === undefined) return this.#createTemplate(templateNames[0]);
     const podTemplate =
-      act === 'image' ? { spec: { containers: [this.#container()] } } : { metadata: this.#metadata() };
+      act === 'image'
+        ? { spec: { containers: [this.#container()] } }
+        : { metadata: this.#metadata() };
     const spec =
       act === 'policy'
         ? { networkPolicyManagement: this.#client.chance(0.5) ? 'Managed' : 'Unmanaged' }
@@ -214,8 +155,3 @@ export class People {
     };
   }
 }
-
-export const volume = (name: string): JsonObject => ({
-  metadata: { name },
-  spec: { accessModes: ['ReadWriteOnce'], resources: { requests: { storage: '1Gi' } } },
-});

@@ -16,7 +16,7 @@ import {
   podIpsOf,
   podName,
 } from './objects.ts';
-import type { Judged } from './oracle.ts';
+import type { Judged } from './judged.ts';
 
 export class Pods {
   readonly #options: Judged;

@@ -6,7 +6,8 @@ import type { Circumstances, Report } from '../run.ts';
 import { between, pick } from '../users/workload.ts';
 import { type Day, type DayOptions, liveDay } from '../world/module-day.ts';
 import { streamOf } from '../world/streams.ts';
-import { complaintsAbout, type Ending, isEmpty } from './expected.ts';
+import type { Ending } from './ending.ts';
+import { complaintsAbout, isEmpty } from './expected.ts';
 import { People } from './people.ts';
 import { PoolWorld } from './world.ts';
 
