@@ -74,6 +74,12 @@ export const expiredReason = 'SandboxExpired';
 export const saysExpired = ({ ready }: Pick<ObservedSandbox, 'ready'>): boolean =>
   at(ready, 'reason') === expiredReason;
 
+export const failingReason = 'ReconcilerError';
+
+/** Its pod, a volume or its Service could not be made: a quota or a webhook may refuse it. */
+export const isFailing = ({ ready }: Pick<ObservedSandbox, 'ready'>): boolean =>
+  at(ready, 'reason') === failingReason;
+
 /** True where it says so of itself. */
 export const isReady = ({ ready }: Pick<ObservedSandbox, 'ready'>): boolean =>
   at(ready, 'status') === 'True';

@@ -3,7 +3,7 @@
 import { classified, otherwise } from '../../statechart/region.ts';
 import type { Rule } from '../../statechart/region.ts';
 import type { ConditionRows } from '../../statechart/define.ts';
-import { expiredReason, type ObservedSandbox } from '../objects/sandbox.ts';
+import { expiredReason, failingReason, type ObservedSandbox } from '../objects/sandbox.ts';
 import type { SandboxContext } from './context.ts';
 import { hasExpired } from './expiry.ts';
 import { hasSeveral, isPodReady, isSuspended, podOf, sayMultiple } from './pod.ts';
@@ -92,7 +92,7 @@ export const conditions: Record<
       several: { ...no, reason: 'MultiplePods', message: sayMultiple },
       failing: {
         ...no,
-        reason: 'ReconcilerError',
+        reason: failingReason,
         message: (context, own, now) => `Error seen: ${errorsOf(context, own, now).join('\n')}`,
       },
       suspended: { ...no, reason: 'SandboxSuspended', message: saySuspended },

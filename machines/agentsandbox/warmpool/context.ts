@@ -49,6 +49,8 @@ export interface PoolContext extends AssigningContext {
   readonly overdue: Agenda;
   /** Names of members that cannot be scheduled and are kept (R37). */
   readonly held: PersistentMap<string, true>;
+  /** Names of members whose pod, volume or Service is refused, by their age. */
+  readonly failing: Agenda;
   /** By the hashes of their labels: how many members that stay were made from each blueprint. */
   readonly blueprints: PersistentMap<string, PersistentMap<string, true>>;
   /** Names of members that say in no label that they are warm. */
@@ -93,6 +95,7 @@ export const startContext = ({ key, settings }: AgentSandboxInput): PoolContext 
   unready: WarmQueue.of(),
   overdue: Agenda.of(),
   held: PersistentMap.of(),
+  failing: Agenda.of(),
   blueprints: PersistentMap.of(),
   unlabelled: PersistentMap.of(),
   refill: noRefill,

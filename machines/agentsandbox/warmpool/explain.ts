@@ -27,10 +27,10 @@ export const explainSourceless: Query<readonly string[]> = (_, { template }) => 
   `SandboxTemplate ${template} is not there: no member is created, and none is judged by it`,
 ];
 
-export function explainRefused({ refill }: PoolContext, _: ObservedPool, now: EpochMs) {
-  const { pausedUntil } = refill;
-  const again = pausedUntil === undefined ? 'it is tried again' : sayWhen(pausedUntil, now);
-  return [`${sayRefused(refill)}; tried again ${again}; claims are served from what is there`];
+export function explainRefused(context: PoolContext, _: ObservedPool, now: EpochMs) {
+  const { pausedUntil } = context.refill;
+  const when = pausedUntil === undefined ? '' : ` ${sayWhen(pausedUntil, now)}`;
+  return [`${sayRefused(context)}; it is tried again${when}; claims are served from what is there`];
 }
 
 export const sayStartErrors = ({ pods, example }: StartErrors): string =>

@@ -7,7 +7,7 @@ import { epoch, type EpochMs } from '../../kubernetes/time.ts';
 import { PersistentMap } from '../../contract/persistent-map.ts';
 import { label } from '../objects/labels.ts';
 import { nameHash } from '../objects/name-hash.ts';
-import { hasPoolLabels, isReady } from '../objects/sandbox.ts';
+import { hasPoolLabels, isFailing, isReady } from '../objects/sandbox.ts';
 import type { ObservedSandbox } from '../objects/sandbox.ts';
 import { isAssigned } from './assigning/assigning.ts';
 import type { Counts, PoolContext } from './context.ts';
@@ -26,6 +26,8 @@ interface Place {
   readonly unreadySince: EpochMs | undefined;
   readonly blueprint: string | undefined;
   readonly isUnlabelled: boolean;
+  /** When it was made, where it cannot be completed. */
+  readonly failingOf: EpochMs | undefined;
 }
 
 const nowhere: Place = {
@@ -35,6 +37,7 @@ const nowhere: Place = {
   unreadySince: undefined,
   blueprint: undefined,
   isUnlabelled: false,
+  failingOf: undefined,
 };
 
 /** There to stay: of this very pool, and nobody wants it gone. */
@@ -64,6 +67,7 @@ function placeOf(context: PoolContext, name: string): Place {
       standing === 'ready' ? undefined : unreadySince(member, context.refill.askedAt.get(name)),
     blueprint: blueprintKey(member),
     isUnlabelled: member.labels[label.launchType] !== 'warm',
+    failingOf: isFailing(member) ? (member.createdAt ?? 0) : undefined,
   };
 }
 
@@ -133,6 +137,10 @@ export function withMember<C extends PoolContext>(
       held: after.held.delete(name),
     }),
     blueprints: grouped(after.blueprints, name, from.blueprint, to.blueprint),
+    failing:
+      to.failingOf === undefined
+        ? after.failing.delete(name)
+        : after.failing.set(name, to.failingOf),
     unlabelled: to.isUnlabelled ? after.unlabelled.set(name, true) : after.unlabelled.delete(name),
     refill: to.unreadySince === undefined ? withoutAsked(after.refill, name) : after.refill,
   };

@@ -1,11 +1,24 @@
 // What a warm pool is doing, in one word, and what its condition says of it. The original has no
 // conditions for warm pools: a CRD without them drops these, which loses nothing but the words.
 import { cut } from '../../contract/failure-log.ts';
+import { at, text } from '../../kubernetes/json.ts';
 import type { ConditionRows } from '../../statechart/define.ts';
 import { classified, otherwise } from '../../statechart/region.ts';
 import type { ObservedPool } from '../objects/pool.ts';
 import type { PoolContext } from './context.ts';
 import { staleBlueprints } from './population.ts';
+
+/** A member, or what a member needs, cannot be created. */
+export const isRefused = ({ refill, failing }: PoolContext): boolean =>
+  refill.failure !== undefined || failing.size > 0;
+
+export function sayRefused({ refill: { failure }, failing, members }: PoolContext): string {
+  if (failure !== undefined) {
+    return `a member could not be created (${failure.code}): ${cut(failure.message)}`;
+  }
+  const { name = '' } = failing.first ?? {};
+  return `member ${name} could not be completed: ${cut(text(at(members.get(name)?.ready, 'message')))}`;
+}
 
 export const supplyRegion = classified<PoolContext, ObservedPool>({
   draining: ({ counts, removal }, { replicas }) =>
@@ -14,7 +27,7 @@ export const supplyRegion = classified<PoolContext, ObservedPool>({
     context.removal.causes.stale > 0 || staleBlueprints(context, pool).length > 0,
   full: ({ counts }, { replicas }) => counts.ready >= replicas,
   sourceless: ({ template }) => template === undefined,
-  refused: ({ refill }) => refill.failure !== undefined,
+  refused: isRefused,
   slowed: ({ startErrors }) => startErrors !== undefined,
   holding: ({ held }) => held.size > 0,
   filling: otherwise,
@@ -47,7 +60,7 @@ export const ready: ConditionRows<PoolContext, ObservedPool> = {
     refused: {
       status: 'False',
       reason: 'RefillFailed',
-      message: ({ refill }) => sayRefused(refill),
+      message: sayRefused,
     },
     slowed: {
       status: 'False',
@@ -66,6 +79,3 @@ export const ready: ConditionRows<PoolContext, ObservedPool> = {
     },
   },
 };
-
-export const sayRefused = ({ failure }: PoolContext['refill']): string =>
-  `a member could not be created (${failure?.code ?? 'unknown'}): ${cut(failure?.message ?? '')}`;

@@ -112,11 +112,12 @@ function parse(line: string): AuditedRequest {
 }
 
 /** What the controller asked for without being allowed to. A namespace or a CRD that goes takes
- *  nothing new, whoever asks. */
+ *  nothing new, whoever asks, and so does a full quota. */
 export const forbidden = (requests: readonly AuditedRequest[]): readonly AuditedRequest[] =>
   requests.filter(({ code, message }) => code === 403 && !goes.test(message));
 
-const goes = /because it is being terminated|custom resource definition is terminating/;
+const goes =
+  /because it is being terminated|custom resource definition is terminating|exceeded quota: /;
 
 /** The question whether a token Secret still stands is its create: a 409 that changes nothing. */
 export const withoutSecrets = (requests: readonly AuditedRequest[]): readonly AuditedRequest[] =>

@@ -1,5 +1,7 @@
 // The lives of claims, pools and Sandboxes on the embedded cluster.
+import { converted } from './scenarios/converted.ts';
 import { cold, deleted, expiring, suspended, withKubectl } from './scenarios/lives.ts';
+import { scraped } from './scenarios/metrics.ts';
 import { embeddedCluster } from './stage/cluster.ts';
 import { describeWarmPools } from './stage/describe.ts';
 
@@ -9,4 +11,6 @@ describeWarmPools('the embedded cluster', embeddedCluster, [
   expiring,
   deleted,
   cold,
+  scraped,
+  converted,
 ]);

@@ -2,6 +2,7 @@
 import { inject } from 'vitest';
 import { goingPool, huge, latePool, longest, lostTemplate } from './scenarios/bad-input.ts';
 import { killed, shared, undisturbed, wiped } from './scenarios/bursts.ts';
+import { converted } from './scenarios/converted.ts';
 import { cold, deleted, expiring, suspended, withKubectl } from './scenarios/lives.ts';
 import { scraped } from './scenarios/metrics.ts';
 import { quotaOfPods, quotaOfSandboxes } from './scenarios/quotas.ts';
@@ -17,7 +18,7 @@ describeWarmPools(
   'the real control plane',
   'missing' in given ? () => Promise.reject(new Error(given.missing)) : () => realCluster(given),
   [
-    ...[withKubectl, suspended, expiring, deleted, cold, scraped],
+    ...[withKubectl, suspended, expiring, deleted, cold, scraped, converted],
     ...[quotaOfSandboxes, quotaOfPods],
     ...[refusedClaims, goingPool, latePool, lostTemplate, longest],
     ...[undisturbed(size), killed(size), wiped(size), shared(size), huge],

@@ -7,13 +7,13 @@ import { idle } from '../../../statechart/step.ts';
 import type { ObservedPool } from '../../objects/pool.ts';
 import type { PoolContext, Step } from '../context.ts';
 import { sayStartErrors } from '../explain.ts';
-import { sayRefused } from '../supply.ts';
+import { isRefused, sayRefused } from '../supply.ts';
 
 export const announce: Step = (context, pool) => {
-  const { told, held, refill, startErrors } = context;
+  const { told, held, startErrors } = context;
   const now = new Set<'held' | 'refused' | 'startErrors'>();
   if (held.size > 0) now.add('held');
-  if (refill.failure !== undefined) now.add('refused');
+  if (isRefused(context)) now.add('refused');
   if (startErrors !== undefined) now.add('startErrors');
   if (told.size === now.size && told.isSubsetOf(now)) return idle;
   const intents: Intent[] = [];
@@ -24,7 +24,7 @@ export const announce: Step = (context, pool) => {
     intents.push(normal(pool, 'WarmPoolProgressing', 'Warm pool is progressing again'));
   }
   if (now.has('refused') && !told.has('refused')) {
-    intents.push(warning(pool, 'WarmPoolRefillFailed', sayRefused(refill)));
+    intents.push(warning(pool, 'WarmPoolRefillFailed', sayRefused(context)));
   }
   if (startErrors !== undefined && !told.has('startErrors')) {
     intents.push(warning(pool, 'WarmPoolStartFailed', sayStartErrors(startErrors)));

@@ -18,9 +18,12 @@ import { withChosen, withoutChosen, type Cause } from '../removal.ts';
 
 /** The fields that follow from what a member is. */
 function changesOf(context: PoolContext): Partial<PoolContext> {
-  const { counts, ready, unready, overdue, held, blueprints, unlabelled, removal } = context;
-  const { refill } = context;
-  return { counts, ready, unready, overdue, held, blueprints, unlabelled, removal, refill };
+  const { counts, ready, unready, overdue, held, failing } = context;
+  const { blueprints, unlabelled, removal, refill } = context;
+  return {
+    ...{ counts, ready, unready, overdue, held, failing },
+    ...{ blueprints, unlabelled, removal, refill },
+  };
 }
 
 const withVictim = (context: PoolContext, name: string, cause: Cause): PoolContext =>

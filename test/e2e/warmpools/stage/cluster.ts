@@ -27,8 +27,8 @@ export interface Cluster {
   readonly onlooker: Onlooker;
   /** Where controllers may have Leases. */
   readonly leaseNamespace: string;
-  /** Whether it has an admission controller for ResourceQuotas. */
-  readonly hasQuotas: boolean;
+  /** Whether somebody makes the volumes that are claimed. */
+  readonly hasProvisioner: boolean;
   namespace(name: string): Promise<string>;
   /** A process more; not synced yet. */
   controller(settings: JsonObject): Promise<Running>;
@@ -54,7 +54,7 @@ export async function embeddedCluster(): Promise<Cluster> {
       client,
       onlooker,
       leaseNamespace: 'default',
-      hasQuotas: false,
+      hasProvisioner: true,
       namespace: async (name) => {
         const body = { apiVersion: 'v1', kind: 'Namespace', metadata: { name } };
         await client.request({ method: 'POST', path: '/api/v1/namespaces', body });
@@ -93,7 +93,7 @@ export async function realCluster(given: Given): Promise<Cluster> {
     client: stage.transport,
     onlooker,
     leaseNamespace: releaseNamespace,
-    hasQuotas: true,
+    hasProvisioner: false,
     namespace: (name) => stage.namespace(name),
     controller: async (settings) => {
       const file = join(stage.folder, `controller-${files++}.json`);

@@ -45,6 +45,7 @@ export class Scene {
   readonly cluster: Cluster;
   readonly namespace: string;
   readonly #running: Running[] = [];
+  readonly #ends: (() => Promise<unknown>)[] = [];
 
   private constructor(cluster: Cluster, namespace: string) {
     this.cluster = cluster;
@@ -261,8 +262,14 @@ export class Scene {
     }
   }
 
+  /** Is done after the controllers have ended. */
+  onEnd(undo: () => Promise<unknown>): void {
+    this.#ends.push(undo);
+  }
+
   async end(): Promise<void> {
     await Promise.all(this.#running.map(({ program }) => program.kill()));
+    for (const undo of this.#ends) await undo();
   }
 
   #tell(): unknown {
