@@ -94,10 +94,7 @@ function withSeen(context: PoolContext, observed: ObservedSandbox): PoolContext 
 }
 
 /** A member of this name is there. */
-function answered(
-  { refill, pool }: PoolContext,
-  { name, annotations }: ObservedSandbox,
-): Refill {
+function answered({ refill, pool }: PoolContext, { name, annotations }: ObservedSandbox): Refill {
   const { creating, repeated, spare, unsure } = refill;
   const number = creating.get(name) ?? Number(annotations[annotation.ordinal]);
   // Members of an earlier pool of this name had the same numbers.

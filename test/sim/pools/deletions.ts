@@ -1,6 +1,6 @@
 // What the controller deletes, judged when that takes effect: nothing that a claim has before its
-// time is over, a member only where it is too many, outdated or never became ready, a pod only where
-// its Sandbox is to have none (spec agent-sandbox 2.3, G1, R53). Part of oracle.ts.
+// time is over, a member only where it is too many, outdated or never became ready, a pod only
+// where its Sandbox is to have none (spec agent-sandbox 2.3, G1, R53). Part of oracle.ts.
 import type { Stored } from '#src/devcluster/contract.ts';
 import { labelsOf, listAt, numberAt, textAt, uidOf } from '../fields.ts';
 import {

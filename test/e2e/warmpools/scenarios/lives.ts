@@ -7,7 +7,10 @@ import type { Scenario } from '../stage/describe.ts';
 import { nameOf, ownerOf, podTemplate, readySaid, type Scene, uidOf } from '../stage/scene.ts';
 
 const rows = async (scene: Scene, words: string): Promise<readonly (readonly string[])[]> =>
-  (await scene.kubectl(words)).trim().split('\n').map((line) => line.split(/\s{2,}/));
+  (await scene.kubectl(words))
+    .trim()
+    .split('\n')
+    .map((line) => line.split(/\s{2,}/));
 
 export const withKubectl: Scenario = {
   name: 'kubectl',
@@ -42,7 +45,9 @@ export const withKubectl: Scenario = {
     await scene.kubectl('scale swp warm --replicas=0');
     await scene.full('warm', 0);
     await scene.until('only the claimed Sandbox', () => scene.all('pods').length === 1);
-    const { selector } = at(scene.one('sandboxwarmpools', 'warm'), 'status') as { selector: string };
+    const { selector } = at(scene.one('sandboxwarmpools', 'warm'), 'status') as {
+      selector: string;
+    };
     expect(selector).toMatch(/^agents\.x-k8s\.io\/warm-pool-sandbox=/);
     expect(scene.said('sandboxclaims', 'mine')).toMatch(/^True/);
     await scene.kubectl('delete sandboxclaim mine');
@@ -143,7 +148,8 @@ export const expiring: Scenario = {
     const policies = ['Retain', 'Delete', 'DeleteForeground'];
     const expired = new Set<string>();
     scene.onSight(({ resource, name, object }) => {
-      if (resource === 'sandboxclaims' && / ClaimExpired/.test(readySaid(object))) expired.add(name);
+      if (resource === 'sandboxclaims' && / ClaimExpired/.test(readySaid(object)))
+        expired.add(name);
     });
     for (const policy of policies) await scene.claim(policy.toLowerCase(), lifecycle(policy, 8));
     const names = policies.map((policy) => policy.toLowerCase());
@@ -178,7 +184,8 @@ export const expiring: Scenario = {
 
 export const deleted: Scenario = {
   name: 'deleted',
-  title: 'A claimed Sandbox survives its pool and goes with its claim; members go with the pool (C8)',
+  title:
+    'A claimed Sandbox survives its pool and goes with its claim; members go with the pool (C8)',
   run: async (scene) => {
     await scene.controller();
     await scene.template('python');
@@ -197,7 +204,11 @@ export const deleted: Scenario = {
     expect(ownerOf(scene.one('sandboxes', name), 'name')).toBe('mine');
 
     await scene.claim('late');
-    await scene.says('sandboxclaims', 'late', /^False WarmPoolNotFound: SandboxWarmPool "warm" not/);
+    await scene.says(
+      'sandboxclaims',
+      'late',
+      /^False WarmPoolNotFound: SandboxWarmPool "warm" not/,
+    );
     await scene.pool('warm', 1);
     await scene.ready('sandboxclaims', 'late');
     await scene.full('warm', 1);

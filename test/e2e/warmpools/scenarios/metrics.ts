@@ -21,7 +21,12 @@ export const scraped: Scenario = {
     await scene.full('warm', 3);
     const ago = new Date(Date.now() - agoMs).toISOString();
     await claim(scene, 'plain');
-    await claim(scene, 'client', { [clientAt]: ago }, { 'agents.x-k8s.io/created-by': 'go-client' });
+    await claim(
+      scene,
+      'client',
+      { [clientAt]: ago },
+      { 'agents.x-k8s.io/created-by': 'go-client' },
+    );
     await claim(scene, 'hook', { [webhookAt]: ago }, { 'agents.x-k8s.io/created-by': 'somebody' });
     await scene.claim('cold', { env: [{ name: 'A', value: 'b' }] });
     await scene.ready('sandboxclaims', 'plain', 'client', 'hook', 'cold');
@@ -30,7 +35,12 @@ export const scraped: Scenario = {
     const metrics = await scene.metrics();
     const { namespace } = scene;
     const created = (labels: Record<string, string>): number =>
-      metrics.sum('agent_sandbox_claim_creation_total', { namespace, sandbox_template: 'python', warmpool_name: 'warm', ...labels });
+      metrics.sum('agent_sandbox_claim_creation_total', {
+        namespace,
+        sandbox_template: 'python',
+        warmpool_name: 'warm',
+        ...labels,
+      });
     expect(created({ launch_type: 'warm', pod_condition: 'ready' })).toBe(3);
     expect(created({ launch_type: 'cold', pod_condition: 'not_ready' })).toBe(1);
     expect(created({ created_by: 'go-client' })).toBe(1);
@@ -47,21 +57,33 @@ export const scraped: Scenario = {
       expect(counted(family, 'warm', 'sum')).toBeLessThan(60_000 + agoMs);
     }
     const there = (labels: Record<string, string>): number =>
-      metrics.sum('agent_sandboxes', { namespace, sandbox_template: 'python', expired: 'false', ready_condition: 'true', ...labels });
+      metrics.sum('agent_sandboxes', {
+        namespace,
+        sandbox_template: 'python',
+        expired: 'false',
+        ready_condition: 'true',
+        ...labels,
+      });
     expect(there({ owned_by: 'SandboxClaim', launch_type: 'warm' })).toBe(3);
     expect(there({ owned_by: 'SandboxClaim', launch_type: 'cold' })).toBe(1);
     expect(there({ owned_by: 'SandboxWarmPool', created_by: 'controller' })).toBe(3);
     expect(metrics.sum('agent_sandboxes', { namespace })).toBe(7);
     expect(metrics.sum('agent_sandbox_build_info')).toBe(1);
     // Not once more after a suspension and a resumption.
-    await scene.patch('sandboxes', scene.sandboxOf('plain'), { spec: { operatingMode: 'Suspended' } });
+    await scene.patch('sandboxes', scene.sandboxOf('plain'), {
+      spec: { operatingMode: 'Suspended' },
+    });
     await scene.says('sandboxclaims', 'plain', /^False SandboxSuspended/);
-    await scene.patch('sandboxes', scene.sandboxOf('plain'), { spec: { operatingMode: 'Running' } });
+    await scene.patch('sandboxes', scene.sandboxOf('plain'), {
+      spec: { operatingMode: 'Running' },
+    });
     await scene.ready('sandboxclaims', 'plain');
     const again = await scene.metrics();
     const family = 'agent_sandbox_claim_controller_startup_latency_ms_count';
     expect(again.sum(family)).toBe(metrics.sum(family));
-    const { stdout } = await shell(`curl -sS '${url}/metrics' | promtool check metrics 2>&1 || true`);
+    const { stdout } = await shell(
+      `curl -sS '${url}/metrics' | promtool check metrics 2>&1 || true`,
+    );
     expect(stdout.split('\n').filter((line) => /^error|parsing/i.test(line))).toEqual([]);
   },
 };

@@ -186,7 +186,11 @@ export class Scene {
     return this.until(`${replicas} members of ${pool} ready`, () => {
       const status = at(this.one('sandboxwarmpools', pool), 'status');
       const isWhole = at(status, 'readyReplicas') === replicas;
-      return isWhole && at(status, 'replicas') === replicas && this.said('sandboxwarmpools', pool).startsWith('True');
+      return (
+        isWhole &&
+        at(status, 'replicas') === replicas &&
+        this.said('sandboxwarmpools', pool).startsWith('True')
+      );
     });
   }
 
@@ -227,7 +231,9 @@ export class Scene {
     const uids = new Set([...(claims ?? []), ...(await this.items('sandboxwarmpools'))].map(uidOf));
     const orphans = (sandboxes ?? []).filter((one) => !uids.has(ownerOf(one, 'uid')));
     const members = Object.entries(pools).flatMap(([pool, wanted]) => {
-      const own = (sandboxes ?? []).filter((one) => ownerOf(one, 'kind') === 'SandboxWarmPool' && ownerOf(one, 'name') === pool);
+      const own = (sandboxes ?? []).filter(
+        (one) => ownerOf(one, 'kind') === 'SandboxWarmPool' && ownerOf(one, 'name') === pool,
+      );
       return own.length === wanted ? [] : [`${pool} has ${own.length} members of ${wanted}`];
     });
     const owners = new Set((sandboxes ?? []).map(uidOf));
@@ -237,7 +243,9 @@ export class Scene {
       ...unready.map((one) => `claim ${nameOf(one)}: ${readySaid(one)}`),
       ...orphans.map((one) => `Sandbox ${nameOf(one)} of nobody`),
       ...members,
-      ...(pods?.length === sandboxes?.length ? [] : [`${pods?.length} pods of ${sandboxes?.length}`]),
+      ...(pods?.length === sandboxes?.length
+        ? []
+        : [`${pods?.length} pods of ${sandboxes?.length}`]),
       ...strays.map((one) => `pod ${nameOf(one)} of nobody`),
     ];
   }
@@ -246,7 +254,9 @@ export class Scene {
   async writes(): Promise<Readonly<Record<string, number>>> {
     const all = Object.entries(await this.cluster.requests(this.namespace));
     return Object.fromEntries(
-      all.filter(([line]) => /^(create|update|patch|delete)/.test(line) && !/ (leases|events) /.test(line)),
+      all.filter(
+        ([line]) => /^(create|update|patch|delete)/.test(line) && !/ (leases|events) /.test(line),
+      ),
     );
   }
 
@@ -276,8 +286,12 @@ export class Scene {
     const short = (resource: Watched) =>
       this.all(resource).map((one) => `${nameOf(one)} ${readySaid(one)}`);
     return {
-      claims: short('sandboxclaims').filter((line) => !/ True/.test(line)).slice(0, 20),
-      sandboxes: short('sandboxes').filter((line) => !/ True/.test(line)).slice(0, 20),
+      claims: short('sandboxclaims')
+        .filter((line) => !/ True/.test(line))
+        .slice(0, 20),
+      sandboxes: short('sandboxes')
+        .filter((line) => !/ True/.test(line))
+        .slice(0, 20),
       pools: this.all('sandboxwarmpools').map((one) => [nameOf(one), at(one, 'status')]),
     };
   }
@@ -299,7 +313,12 @@ export const uidOf = (object: unknown): string => text(at(object, 'metadata', 'u
 /** Of the controller; empty for an orphan. */
 export const ownerOf = (object: unknown, field: 'uid' | 'kind' | 'name'): string => {
   const references = list(at(object, 'metadata', 'ownerReferences'));
-  return text(at(references.find((one) => at(one, 'controller') === true), field));
+  return text(
+    at(
+      references.find((one) => at(one, 'controller') === true),
+      field,
+    ),
+  );
 };
 
 /** The condition Ready, or another: `False TemplateNotFound: SandboxTemplate "x" not found`. */

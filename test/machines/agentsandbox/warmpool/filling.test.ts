@@ -117,10 +117,10 @@ describe('a pool with too few members', () => {
     const owner = { ...ownedBy('SandboxWarmPool', 'pool'), uid: 'uid-of-an-earlier-one' };
     const [own] = kit.members;
     if (own === undefined) throw new Error('no member');
-    const metadata = { name: 'earlier', namespace: 'default', uid: 'earlier', resourceVersion: '1' };
+    const identity = { namespace: 'default', uid: 'earlier', resourceVersion: '1' };
     kit.controller.see({
       ...own,
-      metadata: { ...own.metadata, ...metadata, ownerReferences: [owner] },
+      metadata: { ...own.metadata, name: 'earlier', ...identity, ownerReferences: [owner] },
     });
     kit.wait(60_000).rest();
     expect(kit.members).toHaveLength(1);
