@@ -3,5 +3,6 @@
 // less than a minimum, and in the end every update is over. updates-long.test.ts goes on.
 import { passSeeds, range, shortUpdateDays } from './pass-seeds.ts';
 
-// 70: the deletion of the last old pod is refused for thirty seconds.
-passSeeds([...range(1, shortUpdateDays), 70], 'updates');
+// 70: the deletion of the last old pod is refused for thirty seconds. 213: deletions wait for a
+// Retry-After until there is no reason for them any more.
+passSeeds([...range(1, shortUpdateDays), 70, 213], 'updates');
