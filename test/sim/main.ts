@@ -78,7 +78,15 @@ const asked = Object.entries({
 const flags = asked.map((flag) => ` --${flag}`).join('');
 const kindsAsked = (Object.keys(kinds) as Kind[]).filter((kind) => asked.includes(kind));
 
-const usual = walks ? 60 : cliques || pools ? 100 : sharing ? 80 : kindsAsked.length > 0 ? 120 : 400;
+const usual = walks
+  ? 60
+  : cliques || pools
+    ? 100
+    : sharing
+      ? 80
+      : kindsAsked.length > 0
+        ? 120
+        : 400;
 
 const run = (seed: number, options: SimulationOptions): Promise<Report> =>
   walks

@@ -67,8 +67,8 @@ function withPool(context: PoolContext, pool: ObservedPool): PoolContext {
   return { ...context, ...seen, pool, ...lifted };
 }
 
-/** What was refused may be accepted of another spec. A number that was only ever refused for good was
- *  given to nobody; the runtime would pause for its name. */
+/** What was refused may be accepted of another spec. A number that was only ever refused for good
+ *  was given to nobody; the runtime would pause for its name. */
 function readied(refill: Refill): Refill {
   const { failure, spare, unsure } = refill;
   const isFinal = failure !== undefined && !isRetryable(failure.code);
@@ -94,10 +94,7 @@ function withSeen(context: PoolContext, observed: ObservedSandbox): PoolContext 
 }
 
 /** A member of this name is there. */
-function answered(
-  { refill, pool }: PoolContext,
-  { name, annotations }: ObservedSandbox,
-): Refill {
+function answered({ refill, pool }: PoolContext, { name, annotations }: ObservedSandbox): Refill {
   const { creating, repeated, spare, unsure } = refill;
   const number = creating.get(name) ?? Number(annotations[annotation.ordinal]);
   // Members of an earlier pool of this name had the same numbers.

@@ -5,7 +5,16 @@ import type { JsonObject } from '#machines/kubernetes/objects.ts';
 import type { Stored } from '#src/devcluster/contract.ts';
 import { at, labelsOf } from '../fields.ts';
 import { between, pick } from '../users/workload.ts';
-import { all, controllerOf, find, isReady, isSuspended, label, nameOf, shutdownOf } from './objects.ts';
+import {
+  all,
+  controllerOf,
+  find,
+  isReady,
+  isSuspended,
+  label,
+  nameOf,
+  shutdownOf,
+} from './objects.ts';
 import { type Client, volume } from './people.ts';
 
 const acts = [
@@ -114,12 +123,17 @@ export class Breakage {
     const name = `${act}-${this.#made++}`;
     const member = pick(
       random,
-      all(world.cluster.store, 'sandboxes').filter((one) => labelsOf(one)[label.pool] !== undefined),
+      all(world.cluster.store, 'sandboxes').filter(
+        (one) => labelsOf(one)[label.pool] !== undefined,
+      ),
     );
     if (act === 'poison') {
       if (member === undefined) return;
       const metadata = { labels: at(member, 'metadata', 'labels') };
-      return this.#make(name, { metadata, spec: { podTemplate: at(member, 'spec', 'podTemplate') } });
+      return this.#make(name, {
+        metadata,
+        spec: { podTemplate: at(member, 'spec', 'podTemplate') },
+      });
     }
     if (act === 'squat') {
       const next = all(world.cluster.store, 'claims').map(nameOf);

@@ -1,5 +1,5 @@
-// Claims of a simulated day: they come singly and in bursts, of every sort, and go before, while and
-// after they are bound, at times to come again under their names. Part of people.ts.
+// Claims of a simulated day: they come singly and in bursts, of every sort, and go before, while
+// and after they are bound, at times to come again under their names. Part of people.ts.
 import type { JsonObject } from '#machines/kubernetes/objects.ts';
 import { uidOf } from '../fields.ts';
 import { between, pick } from '../users/workload.ts';
@@ -57,7 +57,8 @@ export class Claimants {
       const isTimed = JSON.stringify(claim['spec']).includes('lifecycle');
       if (isTimed && areClocksWrong) await this.#client.remove('claims', claim);
     }
-    for (const pool of ['warm', 'spare', latePool]) await this.#claim(`last-${pool}`, pool, { spec: {} });
+    for (const pool of ['warm', 'spare', latePool])
+      await this.#claim(`last-${pool}`, pool, { spec: {} });
   }
 
   async #edit(name: string): Promise<void> {

@@ -1,6 +1,6 @@
 // What the controller deletes, judged when that takes effect: nothing that a claim has before its
-// time is over, a member only where it is too many, outdated or never became ready, a pod only where
-// its Sandbox is to have none (spec agent-sandbox 2.3, G1, R53). Part of oracle.ts.
+// time is over, a member only where it is too many, outdated or never became ready, a pod only
+// where its Sandbox is to have none (spec agent-sandbox 2.3, G1, R53). Part of oracle.ts.
 import type { Stored } from '#src/devcluster/contract.ts';
 import { labelsOf, listAt, numberAt, textAt, uidOf } from '../fields.ts';
 import {
@@ -10,7 +10,6 @@ import {
   blueprintOf,
   collections,
   controllerOf,
-  find,
   madeOf,
   isGoing,
   isReady,
@@ -166,7 +165,9 @@ export class Deletions {
 
   #hasShutDown(sandbox: Stored | undefined): boolean {
     const time = shutdownOf(sandbox?.['spec']);
-    return !Number.isNaN(time) && (this.#options.areClocksWrong || time <= this.#options.clock.now());
+    return (
+      !Number.isNaN(time) && (this.#options.areClocksWrong || time <= this.#options.clock.now())
+    );
   }
 
   /** Its time is over, by one of its deadlines. */

@@ -1,6 +1,6 @@
-// What must be in the end, when all faults are healed and nobody does anything: every claim has what
-// it can have and says so, pools are full, and nothing is left of what is gone. Made from the spec,
-// knows nothing of the code under test.
+// What must be in the end, when all faults are healed and nobody does anything: every claim has
+// what it can have and says so, pools are full, and nothing is left of what is gone. Made from the
+// spec, knows nothing of the code under test.
 import type { Store } from '#src/devcluster/api/store/store.ts';
 import type { Stored } from '#src/devcluster/contract.ts';
 import { at, labelsOf, numberAt, textAt, uidOf } from '../fields.ts';
@@ -52,7 +52,8 @@ export function complaintsAbout(ending: Ending): readonly string[] {
   ];
 }
 
-// -- claims -----------------------------------------------------------------------------------------
+// -- claims
+//   -----------------------------------------------------------------------------------------
 
 function aboutClaim(ending: Ending, claim: Stored): readonly string[] {
   const { store } = ending;
@@ -112,7 +113,8 @@ function aboutBound(claim: Stored, sandbox: Stored): readonly string[] {
   ];
 }
 
-// -- pools ------------------------------------------------------------------------------------------
+// -- pools
+//   ------------------------------------------------------------------------------------------
 
 function aboutPool(store: Store, pool: Stored): readonly string[] {
   const what = `pool ${nameOf(pool)}`;
@@ -155,7 +157,8 @@ function aboutTemplate(store: Store, template: Stored): readonly string[] {
   ];
 }
 
-// -- what is left -----------------------------------------------------------------------------------
+// -- what is left
+//   -----------------------------------------------------------------------------------
 
 /** Whose owner is gone, or that a pool should have taken. */
 function leftOvers(store: Store): readonly string[] {

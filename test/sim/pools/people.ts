@@ -152,7 +152,8 @@ export class People {
     if (act === 'scale') {
       return edit({ replicas: this.#client.chance(0.2) ? 0 : between(random, 1, mostReplicas) });
     }
-    if (act === 'repoint') return edit({ sandboxTemplateRef: { name: pick(random, templateNames) ?? '' } });
+    if (act === 'repoint')
+      return edit({ sandboxTemplateRef: { name: pick(random, templateNames) ?? '' } });
     if (act === 'strategy') {
       return edit({ updateStrategy: { type: isRecreating(pool) ? 'OnReplenish' : 'Recreate' } });
     }
@@ -181,7 +182,9 @@ export class People {
     const template = this.#client.one('templates');
     if (template === undefined) return this.#createTemplate(templateNames[0]);
     const podTemplate =
-      act === 'image' ? { spec: { containers: [this.#container()] } } : { metadata: this.#metadata() };
+      act === 'image'
+        ? { spec: { containers: [this.#container()] } }
+        : { metadata: this.#metadata() };
     const spec =
       act === 'policy'
         ? { networkPolicyManagement: this.#client.chance(0.5) ? 'Managed' : 'Unmanaged' }

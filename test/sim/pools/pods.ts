@@ -1,5 +1,5 @@
-// One pod for each Sandbox, and readiness that is its pod's (spec agent-sandbox 2.1.5, R49, R55, S4):
-// judged at every version of the store. Part of oracle.ts.
+// One pod for each Sandbox, and readiness that is its pod's (spec agent-sandbox 2.1.5, R49, R55,
+// S4): judged at every version of the store. Part of oracle.ts.
 import type { Change } from '#src/devcluster/api/store/collection.ts';
 import { uidOf } from '../fields.ts';
 import {

@@ -109,7 +109,10 @@ function machinesFor({ warmPool, podMetadataDelayMs, hasObservability }: PoolWor
   return { behaviours, routes, watched: routes.map(({ kind }) => kind) } satisfies Machines;
 }
 
-const ownTrees = { sandboxwarmpools: 'sandboxwarmpool', sandboxtemplates: 'sandboxtemplate' } as const;
+const ownTrees = {
+  sandboxwarmpools: 'sandboxwarmpool',
+  sandboxtemplates: 'sandboxtemplate',
+} as const;
 
 /** Pools, templates and claims are written by one tree alone, and so are Sandboxes that come from a
  *  pool or a claim; what has no owner several may want. */

@@ -88,12 +88,8 @@ describe('a pool with too few members', () => {
     const owner = { ...ownedBy('SandboxWarmPool', 'pool'), uid: 'uid-of-an-earlier-one' };
     const [own] = kit.members;
     if (own === undefined) throw new Error('no member');
-    const { annotations } = own.metadata;
-    const metadata = { name: 'earlier', namespace: 'default', uid: 'earlier', resourceVersion: '1' };
-    kit.controller.see({
-      ...own,
-      metadata: { ...own.metadata, ...metadata, annotations, ownerReferences: [owner] },
-    });
+    const metadata = { ...own.metadata, name: 'earlier', uid: 'earlier', resourceVersion: '1' };
+    kit.controller.see({ ...own, metadata: { ...metadata, ownerReferences: [owner] } });
     kit.wait(60_000).rest();
     expect(kit.members).toHaveLength(1);
   });
