@@ -198,33 +198,21 @@ export const plantedBugs: readonly PlantedBug[] = [
     world: 'pools',
   },
   {
-    id: 'assignment-unsearched',
-    description: 'takes an assignment off when no watch shows its Sandbox',
-    file: 'machines/agentsandbox/warmpool/assigning/serve.ts',
-    world: 'pools',
-  },
-  {
     id: 'expired-early',
     description: 'lets a claim expire five seconds before its time',
     file: 'machines/agentsandbox/binding/expiry.ts',
     world: 'pools',
   },
   {
-    id: 'stale-given',
-    description: 'gives a claim an outdated member under Recreate',
-    file: 'machines/agentsandbox/warmpool/assigning/serve.ts',
+    id: 'stale-kept',
+    description: 'keeps outdated members under Recreate',
+    file: 'machines/agentsandbox/warmpool/steps/remove.ts',
     world: 'pools',
   },
   {
     id: 'number-forgotten',
     description: 'takes the number of a member for that of an earlier pool of the name',
     file: 'machines/agentsandbox/warmpool/reduce.ts',
-    world: 'pools',
-  },
-  {
-    id: 'binding-forgotten',
-    description: 'drops the Sandbox from the status of a claim before a list shows that it is gone',
-    file: 'machines/agentsandbox/claim/status.ts',
     world: 'pools',
   },
 ];

@@ -35,6 +35,8 @@ const refusals: Readonly<Record<string, string>> = {
 export class Claims {
   readonly #options: Judged;
   readonly #assigned: (life: number, claim: Stored) => void;
+  /** By UID of the Sandbox: the claims that were assigned to it, and by which process. */
+  readonly #promised = new Map<string, readonly { life: number; claim: string }[]>();
 
   constructor(options: Judged, assigned: (life: number, claim: Stored) => void) {
     this.#options = options;
@@ -60,7 +62,7 @@ export class Claims {
     if (is !== '') this.#assigned(life, after);
     const what = `controller ${life}: claim ${nameOf(after)}`;
     if (was !== '' && is !== '') violate(`${what} was assigned to ${was} and is to ${is} (R2)`);
-    if (is !== '') return tally.judged('assignment');
+    if (is !== '') return this.#judgePromise(life, what, is, after);
     tally.judged('assignment cleared');
     const sandbox = find(this.#options.store, 'sandboxes', was);
     if (sandbox === undefined || deadlineOf(after) !== Infinity) return;
@@ -68,6 +70,25 @@ export class Claims {
       violate(`${what} is assigned to ${was} no more, which it controls`);
     }
     if (this.#wasFree(was, after)) violate(`${what} is assigned to ${was} no more, which is free`);
+  }
+
+  /** What a process has promised to a claim it promises to no other. */
+  #judgePromise(life: number, what: string, name: string, claim: Stored): void {
+    const { store, tally, violate } = this.#options;
+    tally.judged('assignment');
+    const sandbox = find(store, 'sandboxes', name);
+    if (sandbox === undefined) return;
+    const holders = this.#promised.get(uidOf(sandbox)) ?? [];
+    this.#promised.set(uidOf(sandbox), [...holders, { life, claim: uidOf(claim) }]);
+    const others = all(store, 'claims').filter(
+      (one) =>
+        !isGoing(one) &&
+        uidOf(one) !== uidOf(claim) &&
+        annotationOf(one, assignment) === name &&
+        holders.some((holder) => holder.life === life && holder.claim === uidOf(one)),
+    );
+    const [other] = others;
+    if (other !== undefined) violate(`${what} is assigned to ${name}, as is ${nameOf(other)} (R1)`);
   }
 
   /** It could have been taken over all the time, and no other claim was to have it. */
