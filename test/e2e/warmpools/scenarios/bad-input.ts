@@ -2,8 +2,9 @@
 // there, go or come back at the wrong moment, and names as long as the API server takes them.
 import { expect } from 'vitest';
 import { at, list, text } from '#machines/kubernetes/json.ts';
+import { nameOf, ownerOf, readySaid, uidOf } from '../stage/damage.ts';
 import type { Scenario } from '../stage/describe.ts';
-import { nameOf, ownerOf, podTemplate, readySaid, type Scene, uidOf } from '../stage/scene.ts';
+import { podTemplate, type Scene } from '../stage/scene.ts';
 
 const million = 1_000_000;
 /** Of the huge pool, when it is deleted. */
@@ -27,7 +28,11 @@ export const huge: Scenario = {
     }
     await scene.until(`${many} members`, () => ofHuge().length >= many);
     await scene.delete('sandboxwarmpools', 'huge');
-    await scene.until('without its members', () => ofHuge().length === 0, () => ofHuge().length);
+    await scene.until(
+      'without its members',
+      () => ofHuge().length === 0,
+      () => ofHuge().length,
+    );
     await scene.full('warm', 5);
     await scene.atRest();
     expect(await scene.damage({ warm: 5, huge: 0 })).toEqual([]);
@@ -38,7 +43,8 @@ const finalizer = 'e2e.coppice.dev/held';
 
 export const goingPool: Scenario = {
   name: 'going-pool',
-  title: 'A claim on a pool that is being deleted is served, and loses nothing when the pool is gone (C8)',
+  title:
+    'A claim on a pool that is being deleted is served, and loses nothing when the pool is gone (C8)',
   run: async (scene) => {
     await scene.controller();
     await scene.template('python');
@@ -62,14 +68,27 @@ export const goingPool: Scenario = {
 
 export const latePool: Scenario = {
   name: 'late-pool',
-  title: 'Claims on a pool and a template that come later say what is missing, and recover (R13, K2, K3)',
+  title:
+    'Claims on a pool and a template that come later say what is missing, and recover (R13, K2, K3)',
   run: async (scene) => {
     await scene.controller();
     await scene.claim('early');
-    await scene.says('sandboxclaims', 'early', /^False WarmPoolNotFound: SandboxWarmPool "warm" not f/);
+    await scene.says(
+      'sandboxclaims',
+      'early',
+      /^False WarmPoolNotFound: SandboxWarmPool "warm" not f/,
+    );
     await scene.pool('warm', 2);
-    await scene.says('sandboxclaims', 'early', /^False TemplateNotFound: SandboxTemplate "python" not/);
-    await scene.says('sandboxwarmpools', 'warm', /^False TemplateNotFound: SandboxTemplate "python"/);
+    await scene.says(
+      'sandboxclaims',
+      'early',
+      /^False TemplateNotFound: SandboxTemplate "python" not/,
+    );
+    await scene.says(
+      'sandboxwarmpools',
+      'warm',
+      /^False TemplateNotFound: SandboxTemplate "python"/,
+    );
     await scene.template('python');
     await scene.ready('sandboxclaims', 'early');
     await scene.full('warm', 2);
@@ -85,7 +104,8 @@ const withImage = (image: string) => podTemplate({ containers: [{ name: 'main', 
 
 export const lostTemplate: Scenario = {
   name: 'lost-template',
-  title: 'A template that vanishes during a roll-out loses no claim, and the roll-out ends when it is back (P1, R10)',
+  title:
+    'A template that vanishes during a roll-out loses no claim, and the roll-out ends when it is back (P1, R10)',
   run: async (scene) => {
     await scene.controller();
     await scene.template('python');
@@ -97,14 +117,19 @@ export const lostTemplate: Scenario = {
     await scene.full('warm', 4);
     const old = new Set(scene.all('sandboxes').map(uidOf));
     await scene.patch('sandboxtemplates', 'python', { spec: { podTemplate: withImage('none:2') } });
-    await scene.until('rolling out', () =>
-      scene.all('sandboxes').some((one) => imageOf(one) === 'none:2') ||
-      scene.all('sandboxes').filter((one) => old.has(uidOf(one))).length < old.size,
+    await scene.until(
+      'rolling out',
+      () =>
+        scene.all('sandboxes').some((one) => imageOf(one) === 'none:2') ||
+        scene.all('sandboxes').filter((one) => old.has(uidOf(one))).length < old.size,
     );
     await scene.delete('sandboxtemplates', 'python');
     await scene.claim('meanwhile', { env: [{ name: 'A', value: 'b' }] });
     await scene.says('sandboxclaims', 'meanwhile', /^False TemplateNotFound/);
-    await scene.template('python', { podTemplate: withImage('none:3'), envVarsInjectionPolicy: 'Allowed' });
+    await scene.template('python', {
+      podTemplate: withImage('none:3'),
+      envVarsInjectionPolicy: 'Allowed',
+    });
     await scene.ready('sandboxclaims', 'before', 'meanwhile');
     await scene.until('all of the last version', () => {
       const members = scene.all('sandboxes').filter((one) => nameOf(one) !== kept);
@@ -126,7 +151,8 @@ const longNames = {
 export const longest: Scenario = {
   name: 'longest',
   needs: ['nats'],
-  title: 'Names of 253 characters work wherever the API server takes them, and what it refuses is told',
+  title:
+    'Names of 253 characters work wherever the API server takes them, and what it refuses is told',
   run: async (scene) => {
     await scene.controller();
     for (const [word, name] of Object.entries(longNames)) {
@@ -147,7 +173,9 @@ export const longest: Scenario = {
     await alone(scene, longNames.plain);
     await scene.atRest();
     const pools = Object.fromEntries(Object.values(longNames).map((name) => [name, 1]));
-    expect((await scene.damage(pools)).filter((line) => !/pods of|of nobody/.test(line))).toEqual([]);
+    expect((await scene.damage(pools)).filter((line) => !/pods of|of nobody/.test(line))).toEqual(
+      [],
+    );
   },
 };
 
@@ -165,13 +193,31 @@ async function cold(scene: Scene, name: string): Promise<void> {
 /** A Service and a volume of such a name are refused; the Sandbox says so and goes on. */
 async function alone(scene: Scene, name: string): Promise<void> {
   const spec = { accessModes: ['ReadWriteOnce'], resources: { requests: { storage: '1Gi' } } };
-  await scene.create('sandboxes', { name: `${name.slice(1)}s` }, { podTemplate: podTemplate(), service: true });
-  await scene.says('sandboxes', `${name.slice(1)}s`, /^False ReconcilerError: Error seen: .*Service/i);
+  await scene.create(
+    'sandboxes',
+    { name: `${name.slice(1)}s` },
+    { podTemplate: podTemplate(), service: true },
+  );
+  await scene.says(
+    'sandboxes',
+    `${name.slice(1)}s`,
+    /^False ReconcilerError: Error seen: .*Service/i,
+  );
   const volumeClaimTemplates = [{ metadata: { name: 'data' }, spec }];
-  await scene.create('sandboxes', { name: `${name.slice(1)}v` }, { podTemplate: podTemplate(), volumeClaimTemplates });
-  await scene.says('sandboxes', `${name.slice(1)}v`, /^False ReconcilerError: Error seen: .*PersistentVolumeClaim|^False ReconcilerError: Error seen: .*data-/i);
+  await scene.create(
+    'sandboxes',
+    { name: `${name.slice(1)}v` },
+    { podTemplate: podTemplate(), volumeClaimTemplates },
+  );
+  await scene.says(
+    'sandboxes',
+    `${name.slice(1)}v`,
+    /^False ReconcilerError: Error seen: .*PersistentVolumeClaim|^False ReconcilerError: Error seen: .*data-/i,
+  );
   for (const last of ['s', 'v']) {
-    expect(readySaid(scene.one('sandboxes', `${name.slice(1)}${last}`), 'Suspended')).toMatch(/^False/);
+    expect(readySaid(scene.one('sandboxes', `${name.slice(1)}${last}`), 'Suspended')).toMatch(
+      /^False/,
+    );
     await scene.delete('sandboxes', `${name.slice(1)}${last}`);
     await scene.gone('sandboxes', `${name.slice(1)}${last}`);
   }

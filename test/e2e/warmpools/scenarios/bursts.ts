@@ -1,7 +1,7 @@
 // Hundreds of claims on a pool that has a member for each: undisturbed, while the controller is
-// killed again and again, while NATS loses all that it has, and while two controllers share the work
-// and one of them dies. Each time every claim is Ready with a Sandbox of its own, no member is lost
-// or too many, and then nothing more is written.
+// killed again and again, while NATS loses all that it has, and while two controllers share the
+// work and one of them dies. Each time every claim is Ready with a Sandbox of its own, no member is
+// lost or too many, and then nothing more is written.
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect } from 'vitest';
 import { at, text } from '#machines/kubernetes/json.ts';
@@ -40,10 +40,7 @@ async function burst(scene: Scene, { claims, perSecond }: Size): Promise<void> {
     await pause(Math.max(0, begun + ((index + 1) * 1000) / perSecond - performance.now()));
   }
   await Promise.all(posted);
-  await scene.until(
-    `${claims} claims ready`,
-    () => readyClaims(scene) === claims,
-  );
+  await scene.until(`${claims} claims ready`, () => readyClaims(scene) === claims);
 }
 
 /** All that must hold at the end; resolves with what was written until then. */
@@ -123,7 +120,10 @@ export const wiped = (size: Size): Scenario => ({
     await scene.controller();
     await filled(scene, size);
     const full = await scene.atRest();
-    const half = scene.until('half of the claims ready', () => readyClaims(scene) >= size.claims / 2);
+    const half = scene.until(
+      'half of the claims ready',
+      () => readyClaims(scene) >= size.claims / 2,
+    );
     await Promise.all([burst(scene, size), half.then(() => scene.cluster.wipeNats())]);
     expect(conflictsIn(since(full, await judged(scene, size)))).toEqual([]);
   },
@@ -157,7 +157,10 @@ export const shared = (size: Size): Scenario => ({
     const names = Array.from({ length: pools }, (_, index) => `warm-${index}`);
     for (const name of names) await scene.pool(name, each);
     for (const name of names) await scene.full(name, each);
-    const half = scene.until('half of the claims ready', () => readyClaims(scene) >= size.claims / 2);
+    const half = scene.until(
+      'half of the claims ready',
+      () => readyClaims(scene) >= size.claims / 2,
+    );
     const killing = half.then(() => first.program.kill());
     for (let index = 0; index < size.claims; index++) {
       await scene.claim(`claim-${index}`, {}, `warm-${index % pools}`);

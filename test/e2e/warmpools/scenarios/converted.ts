@@ -28,7 +28,12 @@ async function withoutConversion(scene: Scene): Promise<void> {
   const body = { spec: { conversion: { strategy: 'None', webhook: null } } };
   const contentType = 'application/merge-patch+json';
   for (const name of sandboxConversion.definitions) {
-    await must(scene.cluster.client, { method: 'PATCH', path: `${crds}/${name}`, contentType, body });
+    await must(scene.cluster.client, {
+      method: 'PATCH',
+      path: `${crds}/${name}`,
+      contentType,
+      body,
+    });
   }
 }
 
@@ -43,7 +48,12 @@ export const converted: Scenario = {
     );
     const old = (resource: Parameters<Scene['path']>[0], name = ''): string =>
       scene.path(resource, name).replace('v1beta1', 'v1alpha1');
-    const create = (resource: 'sandboxes' | 'sandboxclaims', kind: string, name: string, spec: JsonObject) => {
+    const create = (
+      resource: 'sandboxes' | 'sandboxclaims',
+      kind: string,
+      name: string,
+      spec: JsonObject,
+    ) => {
       const group = resource === 'sandboxes' ? 'agents.x-k8s.io' : 'extensions.agents.x-k8s.io';
       const body = { apiVersion: `${group}/v1alpha1`, kind, metadata: { name }, spec };
       return must(scene.cluster.client, { method: 'POST', path: old(resource), body });

@@ -3,11 +3,15 @@
 import { expect } from 'vitest';
 import { at, list, text } from '#machines/kubernetes/json.ts';
 import { must } from '#test/support/workload.ts';
+import { nameOf, ownerOf, readySaid, uidOf } from '../stage/damage.ts';
 import type { Scenario } from '../stage/describe.ts';
-import { nameOf, ownerOf, podTemplate, readySaid, type Scene, uidOf } from '../stage/scene.ts';
+import { podTemplate, type Scene } from '../stage/scene.ts';
 
 const rows = async (scene: Scene, words: string): Promise<readonly (readonly string[])[]> =>
-  (await scene.kubectl(words)).trim().split('\n').map((line) => line.split(/\s{2,}/));
+  (await scene.kubectl(words))
+    .trim()
+    .split('\n')
+    .map((line) => line.split(/\s{2,}/));
 
 export const withKubectl: Scenario = {
   name: 'kubectl',
@@ -42,7 +46,9 @@ export const withKubectl: Scenario = {
     await scene.kubectl('scale swp warm --replicas=0');
     await scene.full('warm', 0);
     await scene.until('only the claimed Sandbox', () => scene.all('pods').length === 1);
-    const { selector } = at(scene.one('sandboxwarmpools', 'warm'), 'status') as { selector: string };
+    const { selector } = at(scene.one('sandboxwarmpools', 'warm'), 'status') as {
+      selector: string;
+    };
     expect(selector).toMatch(/^agents\.x-k8s\.io\/warm-pool-sandbox=/);
     expect(scene.said('sandboxclaims', 'mine')).toMatch(/^True/);
     await scene.kubectl('delete sandboxclaim mine');
@@ -125,12 +131,8 @@ export const suspended: Scenario = {
   },
 };
 
-const lifecycle = (shutdownPolicy: string, seconds: number) => ({
-  lifecycle: {
-    shutdownPolicy,
-    shutdownTime: `${new Date(Date.now() + seconds * 1000).toISOString().slice(0, 19)}Z`,
-  },
-});
+/** In whole seconds, as the API server wants it. */
+const now = (): string => `${new Date().toISOString().slice(0, 19)}Z`;
 
 export const expiring: Scenario = {
   name: 'expiring',
@@ -143,13 +145,19 @@ export const expiring: Scenario = {
     const policies = ['Retain', 'Delete', 'DeleteForeground'];
     const expired = new Set<string>();
     scene.onSight(({ resource, name, object }) => {
-      if (resource === 'sandboxclaims' && / ClaimExpired/.test(readySaid(object))) expired.add(name);
+      if (resource === 'sandboxclaims' && / ClaimExpired/.test(readySaid(object)))
+        expired.add(name);
     });
-    for (const policy of policies) await scene.claim(policy.toLowerCase(), lifecycle(policy, 8));
+    for (const shutdownPolicy of policies) {
+      await scene.claim(shutdownPolicy.toLowerCase(), { lifecycle: { shutdownPolicy } });
+    }
     const names = policies.map((policy) => policy.toLowerCase());
     await scene.until('all bound', () => names.every((name) => scene.sandboxOf(name) !== ''));
     const [kept = '', ...deleted] = names;
     const theirs = names.map((name) => scene.sandboxOf(name));
+    for (const name of names) {
+      await scene.patch('sandboxclaims', name, { spec: { lifecycle: { shutdownTime: now() } } });
+    }
     for (const name of deleted) await scene.gone('sandboxclaims', name);
     await scene.says('sandboxclaims', kept, /^False ClaimExpired: Claim expired/);
     for (const name of theirs) await scene.gone('sandboxes', name);
@@ -163,9 +171,11 @@ export const expiring: Scenario = {
     expect(scene.all('sandboxes')).toHaveLength(3);
 
     const alone = { podTemplate: podTemplate() };
-    for (const policy of ['Retain', 'Delete']) {
-      const spec = { ...alone, ...lifecycle(policy, 4).lifecycle };
-      await scene.create('sandboxes', { name: `alone-${policy.toLowerCase()}` }, spec);
+    for (const shutdownPolicy of ['Retain', 'Delete']) {
+      const name = `alone-${shutdownPolicy.toLowerCase()}`;
+      await scene.create('sandboxes', { name }, { ...alone, shutdownPolicy });
+      await scene.ready('sandboxes', name);
+      await scene.patch('sandboxes', name, { spec: { shutdownTime: now() } });
     }
     await scene.gone('sandboxes', 'alone-delete');
     await scene.says('sandboxes', 'alone-retain', /^False SandboxExpired: Sandbox has expired/);
@@ -178,7 +188,8 @@ export const expiring: Scenario = {
 
 export const deleted: Scenario = {
   name: 'deleted',
-  title: 'A claimed Sandbox survives its pool and goes with its claim; members go with the pool (C8)',
+  title:
+    'A claimed Sandbox survives its pool and goes with its claim; members go with the pool (C8)',
   run: async (scene) => {
     await scene.controller();
     await scene.template('python');
@@ -197,7 +208,11 @@ export const deleted: Scenario = {
     expect(ownerOf(scene.one('sandboxes', name), 'name')).toBe('mine');
 
     await scene.claim('late');
-    await scene.says('sandboxclaims', 'late', /^False WarmPoolNotFound: SandboxWarmPool "warm" not/);
+    await scene.says(
+      'sandboxclaims',
+      'late',
+      /^False WarmPoolNotFound: SandboxWarmPool "warm" not/,
+    );
     await scene.pool('warm', 1);
     await scene.ready('sandboxclaims', 'late');
     await scene.full('warm', 1);

@@ -21,8 +21,10 @@ const raise = (scene: Scene, resource: string, to: number): Promise<unknown> =>
 async function bounded(scene: Scene, resource: string): Promise<void> {
   await scene.create('resourcequotas', { name: 'least' }, { hard: { [resource]: String(most) } });
   // It refuses nothing before it was counted.
-  await scene.eventually('a quota that counts', async () =>
-    at(await scene.get('resourcequotas', 'least'), 'status', 'hard', resource) === String(most),
+  await scene.eventually(
+    'a quota that counts',
+    async () =>
+      at(await scene.get('resourcequotas', 'least'), 'status', 'hard', resource) === String(most),
   );
 }
 
@@ -36,12 +38,15 @@ const scenarioOf = ({ name, resource, title }: Quota): Scenario => ({
     await scene.template('python');
     await scene.pool('warm', wanted);
     await scene.says('sandboxwarmpools', 'warm', /^False RefillFailed: .*exceeded quota: least/);
-    await scene.until(`${most} are ready`, () =>
-      at(scene.one('sandboxwarmpools', 'warm'), 'status', 'readyReplicas') === most,
+    await scene.until(
+      `${most} are ready`,
+      () => at(scene.one('sandboxwarmpools', 'warm'), 'status', 'readyReplicas') === most,
     );
     const notes = await scene.told('warm', 'WarmPoolRefillFailed');
     expect(notes.join()).toMatch(/exceeded quota: least/);
-    expect(await scene.why('sandboxwarmpool', 'warm')).toMatch(/exceeded quota: least.*claims are served/);
+    expect(await scene.why('sandboxwarmpool', 'warm')).toMatch(
+      /exceeded quota: least.*claims are served/,
+    );
     for (const claim of ['a', 'b']) await scene.claim(claim);
     await scene.ready('sandboxclaims', 'a', 'b');
     // They count, too: nothing has become free.

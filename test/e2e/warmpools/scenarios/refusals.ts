@@ -1,5 +1,5 @@
-// Claims that ask for what they must not have: each says why, keeps nothing and takes no member, and
-// is served once it asks for less.
+// Claims that ask for what they must not have: each says why, keeps nothing and takes no member,
+// and is served once it asks for less.
 import { expect } from 'vitest';
 import { metadataRules } from '#machines/agentsandbox/binding/rules.ts';
 import { at } from '#machines/kubernetes/json.ts';
@@ -19,13 +19,21 @@ interface Refused {
 /** What the examples of all rules on metadata expect of their template. */
 const metadata: JsonObject = {
   labels: Object.assign({}, ...metadataRules.map(({ refuses }) => refuses.template?.labels)),
-  annotations: Object.assign({}, ...metadataRules.map(({ refuses }) => refuses.template?.annotations)),
+  annotations: Object.assign(
+    {},
+    ...metadataRules.map(({ refuses }) => refuses.template?.annotations),
+  ),
 };
 
 const byMetadata: readonly Refused[] = metadataRules.map(({ id, refuses }) => ({
   name: id.toLowerCase(),
   pool: 'warm',
-  spec: { additionalPodMetadata: { ...(refuses.labels && { labels: refuses.labels }), ...(refuses.annotations && { annotations: refuses.annotations }) } },
+  spec: {
+    additionalPodMetadata: {
+      ...(refuses.labels && { labels: refuses.labels }),
+      ...(refuses.annotations && { annotations: refuses.annotations }),
+    },
+  },
   says: refuses.says,
   reason: 'InvalidMetadata',
 }));
@@ -110,7 +118,11 @@ const all = [...byMetadata, ...byVariables, ...byVolumes];
 async function opened(scene: Scene): Promise<void> {
   await scene.template('python', { podTemplate: podTemplate({}, metadata) });
   const image = 'registry.example/none:1';
-  const filled = { name: 'filled', image, envFrom: [{ configMapRef: { name: 'none', optional: true } }] };
+  const filled = {
+    name: 'filled',
+    image,
+    envFrom: [{ configMapRef: { name: 'none', optional: true } }],
+  };
   const containers = [{ name: 'main', image, env: [{ name: 'OLD', value: '1' }] }, filled];
   await scene.template('open', {
     podTemplate: podTemplate({ containers }),
@@ -133,7 +145,9 @@ export const refusedClaims: Scenario = {
     for (const { name, says, reason } of all) {
       await scene.until(
         `${name} says ${says}`,
-        () => scene.said('sandboxclaims', name).startsWith(`False ${reason}: `) && scene.said('sandboxclaims', name).includes(says),
+        () =>
+          scene.said('sandboxclaims', name).startsWith(`False ${reason}: `) &&
+          scene.said('sandboxclaims', name).includes(says),
         () => scene.said('sandboxclaims', name),
       );
     }

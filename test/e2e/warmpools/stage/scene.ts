@@ -7,7 +7,6 @@ import type { ActorKind } from '#machines/kinds.ts';
 import { at, list, text } from '#machines/kubernetes/json.ts';
 import type { JsonObject } from '#machines/kubernetes/objects.ts';
 import type { KubeResponse } from '#src/kube/transport/transport.ts';
-import { bindingsOf } from '#test/bench/claims/bindings.ts';
 import { eventually } from '#test/support/eventually.ts';
 import { type Exposition, scrape } from '#test/support/exposition.ts';
 import { conditionOf, type Sight, type Watched } from '#test/support/onlooker.ts';
@@ -15,6 +14,7 @@ import type { Running } from '#test/support/place.ts';
 import { shell } from '#test/support/tools.ts';
 import { must } from '#test/support/workload.ts';
 import type { Cluster } from './cluster.ts';
+import { damageIn, nameOf, readySaid } from './damage.ts';
 
 /** For a machine that does much else: everything here takes seconds on a quiet one. */
 const limitMs = 180_000;
@@ -186,7 +186,11 @@ export class Scene {
     return this.until(`${replicas} members of ${pool} ready`, () => {
       const status = at(this.one('sandboxwarmpools', pool), 'status');
       const isWhole = at(status, 'readyReplicas') === replicas;
-      return isWhole && at(status, 'replicas') === replicas && this.said('sandboxwarmpools', pool).startsWith('True');
+      return (
+        isWhole &&
+        at(status, 'replicas') === replicas &&
+        this.said('sandboxwarmpools', pool).startsWith('True')
+      );
     });
   }
 
@@ -216,42 +220,29 @@ export class Scene {
     return eventually(`Event ${reason}`, notes, ({ length }) => length > 0, limitMs);
   }
 
-  /** What is wrong with what is there at the end: claims that are not Ready, or have not exactly
-   *  one Sandbox; Sandboxes of nobody, members too many or too few, pods of nobody. */
-  async damage(pools: Readonly<Record<string, number>>): Promise<readonly string[]> {
-    const [claims, sandboxes, pods] = await Promise.all(
-      (['sandboxclaims', 'sandboxes', 'pods'] as const).map((one) => this.items(one)),
-    );
-    const { double_bindings: double } = bindingsOf(claims ?? [], sandboxes ?? []);
-    const unready = (claims ?? []).filter((one) => conditionOf(one, 'Ready') !== 'True');
-    const uids = new Set([...(claims ?? []), ...(await this.items('sandboxwarmpools'))].map(uidOf));
-    const orphans = (sandboxes ?? []).filter((one) => !uids.has(ownerOf(one, 'uid')));
-    const members = Object.entries(pools).flatMap(([pool, wanted]) => {
-      const own = (sandboxes ?? []).filter((one) => ownerOf(one, 'kind') === 'SandboxWarmPool' && ownerOf(one, 'name') === pool);
-      return own.length === wanted ? [] : [`${pool} has ${own.length} members of ${wanted}`];
+  /** What is wrong at the end, with so many members wanted of each pool. */
+  async damage(wanted: Readonly<Record<string, number>>): Promise<readonly string[]> {
+    const items = (resource: Resource) => this.items(resource);
+    return damageIn(wanted, {
+      pools: await items('sandboxwarmpools'),
+      claims: await items('sandboxclaims'),
+      sandboxes: await items('sandboxes'),
+      pods: await items('pods'),
     });
-    const owners = new Set((sandboxes ?? []).map(uidOf));
-    const strays = (pods ?? []).filter((one) => !owners.has(ownerOf(one, 'uid')));
-    return [
-      ...(double === 0 ? [] : [`${double} bindings are wrong`]),
-      ...unready.map((one) => `claim ${nameOf(one)}: ${readySaid(one)}`),
-      ...orphans.map((one) => `Sandbox ${nameOf(one)} of nobody`),
-      ...members,
-      ...(pods?.length === sandboxes?.length ? [] : [`${pods?.length} pods of ${sandboxes?.length}`]),
-      ...strays.map((one) => `pod ${nameOf(one)} of nobody`),
-    ];
   }
 
   /** Requests of controllers that change something, by kind; Leases and Events left out. */
   async writes(): Promise<Readonly<Record<string, number>>> {
     const all = Object.entries(await this.cluster.requests(this.namespace));
     return Object.fromEntries(
-      all.filter(([line]) => /^(create|update|patch|delete)/.test(line) && !/ (leases|events) /.test(line)),
+      all.filter(
+        ([line]) => /^(create|update|patch|delete)/.test(line) && !/ (leases|events) /.test(line),
+      ),
     );
   }
 
   /** Resolves when nothing was written for a while, with what was written until then. */
-  async atRest(forMs = 3_000): Promise<Readonly<Record<string, number>>> {
+  async atRest(forMs = 2_000): Promise<Readonly<Record<string, number>>> {
     for (let before = ''; ;) {
       const writes = await this.writes();
       const now = JSON.stringify(writes);
@@ -276,8 +267,12 @@ export class Scene {
     const short = (resource: Watched) =>
       this.all(resource).map((one) => `${nameOf(one)} ${readySaid(one)}`);
     return {
-      claims: short('sandboxclaims').filter((line) => !/ True/.test(line)).slice(0, 20),
-      sandboxes: short('sandboxes').filter((line) => !/ True/.test(line)).slice(0, 20),
+      claims: short('sandboxclaims')
+        .filter((line) => !/ True/.test(line))
+        .slice(0, 20),
+      sandboxes: short('sandboxes')
+        .filter((line) => !/ True/.test(line))
+        .slice(0, 20),
       pools: this.all('sandboxwarmpools').map((one) => [nameOf(one), at(one, 'status')]),
     };
   }
@@ -292,19 +287,3 @@ export const podTemplate = (spec: JsonObject = {}, metadata: JsonObject = {}): J
     ...spec,
   },
 });
-
-export const nameOf = (object: unknown): string => text(at(object, 'metadata', 'name'));
-export const uidOf = (object: unknown): string => text(at(object, 'metadata', 'uid'));
-
-/** Of the controller; empty for an orphan. */
-export const ownerOf = (object: unknown, field: 'uid' | 'kind' | 'name'): string => {
-  const references = list(at(object, 'metadata', 'ownerReferences'));
-  return text(at(references.find((one) => at(one, 'controller') === true), field));
-};
-
-/** The condition Ready, or another: `False TemplateNotFound: SandboxTemplate "x" not found`. */
-export function readySaid(object: unknown, type = 'Ready'): string {
-  const row = list(at(object, 'status', 'conditions')).find((one) => at(one, 'type') === type);
-  if (row === undefined) return '';
-  return `${text(at(row, 'status'))} ${text(at(row, 'reason'))}: ${text(at(row, 'message'))}`;
-}
