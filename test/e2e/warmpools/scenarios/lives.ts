@@ -2,7 +2,6 @@
 // deleting, and with variables of their own.
 import { expect } from 'vitest';
 import { at, list, text } from '#machines/kubernetes/json.ts';
-import { must } from '#test/support/workload.ts';
 import { nameOf, ownerOf, readySaid, uidOf } from '../stage/damage.ts';
 import type { Scenario } from '../stage/describe.ts';
 import { podTemplate, type Scene } from '../stage/scene.ts';
@@ -67,24 +66,6 @@ function history(scene: Scene, name: string, type: string): readonly string[] {
   return said;
 }
 
-/** Volumes for claims of this size, where nobody makes them. */
-async function provided(scene: Scene, count: number): Promise<void> {
-  const { cluster, namespace } = scene;
-  if (cluster.hasProvisioner) return;
-  const path = '/api/v1/persistentvolumes';
-  for (let index = 0; index < count; index++) {
-    const name = `${namespace}-${index}`;
-    const spec = {
-      accessModes: ['ReadWriteOnce'],
-      capacity: { storage: '1Gi' },
-      hostPath: { path: '/nowhere' },
-    };
-    const body = { apiVersion: 'v1', kind: 'PersistentVolume', metadata: { name }, spec };
-    await must(cluster.client, { method: 'POST', path, body });
-    scene.onEnd(() => must(cluster.client, { method: 'DELETE', path: `${path}/${name}` }));
-  }
-}
-
 export const suspended: Scenario = {
   name: 'suspended',
   title:
@@ -98,7 +79,7 @@ export const suspended: Scenario = {
       },
     ];
     await scene.template('python', { volumeClaimTemplates });
-    await provided(scene, 2);
+    await scene.volumes(2);
     await scene.pool('warm', 1);
     await scene.full('warm', 1);
     await scene.claim('mine');

@@ -130,6 +130,7 @@ async function opened(scene: Scene): Promise<void> {
     volumeClaimTemplatesPolicy: 'Allowed',
     ...volumes('old'),
   });
+  await scene.volumes(all.length);
   await scene.pool('warm', 1);
   await scene.pool('open', 0, { sandboxTemplateRef: { name: 'open' } });
   await scene.full('warm', 1);

@@ -118,6 +118,21 @@ export class Scene {
     return this.create('sandboxclaims', { name }, { warmPoolRef: { name: pool }, ...spec });
   }
 
+  /** For so many claims of a Gi, where nobody makes them. */
+  async volumes(count: number): Promise<void> {
+    const { client, hasProvisioner } = this.cluster;
+    if (hasProvisioner) return;
+    const path = '/api/v1/persistentvolumes';
+    for (let index = 0; index < count; index++) {
+      const name = `${this.namespace}-${index}`;
+      const size = { accessModes: ['ReadWriteOnce'], capacity: { storage: '1Gi' } };
+      const spec = { ...size, hostPath: { path: '/nowhere' } };
+      const body = { apiVersion: 'v1', kind: 'PersistentVolume', metadata: { name }, spec };
+      await must(client, { method: 'POST', path, body });
+      this.onEnd(() => must(client, { method: 'DELETE', path: `${path}/${name}` }));
+    }
+  }
+
   patch(resource: Resource, name: string, body: JsonObject): Promise<unknown> {
     const contentType = 'application/merge-patch+json';
     const request = { method: 'PATCH', path: this.path(resource, name), contentType } as const;
