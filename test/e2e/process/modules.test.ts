@@ -150,7 +150,9 @@ test(
     const alone = await place.controller();
     await alone.program.line(/controller synced/);
     await deployed('alone');
-    expect([...(await scrape(alone.url)).families].filter((one) => /sandbox/.test(one))).toEqual([]);
+    expect([...(await scrape(alone.url)).families].filter((one) => /sandbox/.test(one))).toEqual(
+      [],
+    );
     await alone.program.kill();
     await addCrds('agentsandbox');
     const { program, url } = await place.controller({ modules: both });

@@ -1,5 +1,5 @@
 // What nobody should write, on the embedded cluster.
-import { goingPool, huge, latePool, longest, lostTemplate } from './scenarios/bad-input.ts';
+import { goingPool, latePool, lostTemplate } from './scenarios/bad-input.ts';
 import { refusedClaims } from './scenarios/refusals.ts';
 import { embeddedCluster } from './stage/cluster.ts';
 import { describeWarmPools } from './stage/describe.ts';
@@ -9,6 +9,4 @@ describeWarmPools('the embedded cluster', embeddedCluster, [
   goingPool,
   latePool,
   lostTemplate,
-  longest,
-  huge,
 ]);

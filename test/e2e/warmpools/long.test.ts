@@ -1,4 +1,6 @@
-// Warm pools under bursts and kills, on the embedded cluster: `npm run test:long`.
+// Warm pools under bursts, kills and the worst of bad input, on the embedded cluster: `npm run
+// test:long`.
+import { huge, longest } from './scenarios/bad-input.ts';
 import { killed, shared, undisturbed, wiped } from './scenarios/bursts.ts';
 import { embeddedCluster } from './stage/cluster.ts';
 import { describeWarmPools } from './stage/describe.ts';
@@ -10,4 +12,6 @@ describeWarmPools('the embedded cluster', embeddedCluster, [
   killed(size),
   wiped(size),
   shared(size),
+  longest,
+  huge,
 ]);

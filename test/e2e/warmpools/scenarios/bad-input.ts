@@ -2,8 +2,9 @@
 // there, go or come back at the wrong moment, and names as long as the API server takes them.
 import { expect } from 'vitest';
 import { at, list, text } from '#machines/kubernetes/json.ts';
+import { nameOf, ownerOf, readySaid, uidOf } from '../stage/damage.ts';
 import type { Scenario } from '../stage/describe.ts';
-import { nameOf, ownerOf, podTemplate, readySaid, type Scene, uidOf } from '../stage/scene.ts';
+import { podTemplate, type Scene } from '../stage/scene.ts';
 
 const million = 1_000_000;
 /** Of the huge pool, when it is deleted. */

@@ -1,7 +1,7 @@
 // Hundreds of claims on a pool that has a member for each: undisturbed, while the controller is
-// killed again and again, while NATS loses all that it has, and while two controllers share the work
-// and one of them dies. Each time every claim is Ready with a Sandbox of its own, no member is lost
-// or too many, and then nothing more is written.
+// killed again and again, while NATS loses all that it has, and while two controllers share the
+// work and one of them dies. Each time every claim is Ready with a Sandbox of its own, no member is
+// lost or too many, and then nothing more is written.
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect } from 'vitest';
 import { at, text } from '#machines/kubernetes/json.ts';

@@ -2,9 +2,9 @@
 // deleting, and with variables of their own.
 import { expect } from 'vitest';
 import { at, list, text } from '#machines/kubernetes/json.ts';
-import { must } from '#test/support/workload.ts';
+import { nameOf, ownerOf, readySaid, uidOf } from '../stage/damage.ts';
 import type { Scenario } from '../stage/describe.ts';
-import { nameOf, ownerOf, podTemplate, readySaid, type Scene, uidOf } from '../stage/scene.ts';
+import { podTemplate, type Scene } from '../stage/scene.ts';
 
 const rows = async (scene: Scene, words: string): Promise<readonly (readonly string[])[]> =>
   (await scene.kubectl(words))
@@ -66,24 +66,6 @@ function history(scene: Scene, name: string, type: string): readonly string[] {
   return said;
 }
 
-/** Volumes for claims of this size, where nobody makes them. */
-async function provided(scene: Scene, count: number): Promise<void> {
-  const { cluster, namespace } = scene;
-  if (cluster.hasProvisioner) return;
-  const path = '/api/v1/persistentvolumes';
-  for (let index = 0; index < count; index++) {
-    const name = `${namespace}-${index}`;
-    const spec = {
-      accessModes: ['ReadWriteOnce'],
-      capacity: { storage: '1Gi' },
-      hostPath: { path: '/nowhere' },
-    };
-    const body = { apiVersion: 'v1', kind: 'PersistentVolume', metadata: { name }, spec };
-    await must(cluster.client, { method: 'POST', path, body });
-    scene.onEnd(() => must(cluster.client, { method: 'DELETE', path: `${path}/${name}` }));
-  }
-}
-
 export const suspended: Scenario = {
   name: 'suspended',
   title:
@@ -97,7 +79,7 @@ export const suspended: Scenario = {
       },
     ];
     await scene.template('python', { volumeClaimTemplates });
-    await provided(scene, 2);
+    await scene.volumes(2);
     await scene.pool('warm', 1);
     await scene.full('warm', 1);
     await scene.claim('mine');
@@ -130,12 +112,8 @@ export const suspended: Scenario = {
   },
 };
 
-const lifecycle = (shutdownPolicy: string, seconds: number) => ({
-  lifecycle: {
-    shutdownPolicy,
-    shutdownTime: `${new Date(Date.now() + seconds * 1000).toISOString().slice(0, 19)}Z`,
-  },
-});
+/** In whole seconds, as the API server wants it. */
+const now = (): string => `${new Date().toISOString().slice(0, 19)}Z`;
 
 export const expiring: Scenario = {
   name: 'expiring',
@@ -151,11 +129,16 @@ export const expiring: Scenario = {
       if (resource === 'sandboxclaims' && / ClaimExpired/.test(readySaid(object)))
         expired.add(name);
     });
-    for (const policy of policies) await scene.claim(policy.toLowerCase(), lifecycle(policy, 8));
+    for (const shutdownPolicy of policies) {
+      await scene.claim(shutdownPolicy.toLowerCase(), { lifecycle: { shutdownPolicy } });
+    }
     const names = policies.map((policy) => policy.toLowerCase());
     await scene.until('all bound', () => names.every((name) => scene.sandboxOf(name) !== ''));
     const [kept = '', ...deleted] = names;
     const theirs = names.map((name) => scene.sandboxOf(name));
+    for (const name of names) {
+      await scene.patch('sandboxclaims', name, { spec: { lifecycle: { shutdownTime: now() } } });
+    }
     for (const name of deleted) await scene.gone('sandboxclaims', name);
     await scene.says('sandboxclaims', kept, /^False ClaimExpired: Claim expired/);
     for (const name of theirs) await scene.gone('sandboxes', name);
@@ -169,9 +152,11 @@ export const expiring: Scenario = {
     expect(scene.all('sandboxes')).toHaveLength(3);
 
     const alone = { podTemplate: podTemplate() };
-    for (const policy of ['Retain', 'Delete']) {
-      const spec = { ...alone, ...lifecycle(policy, 4).lifecycle };
-      await scene.create('sandboxes', { name: `alone-${policy.toLowerCase()}` }, spec);
+    for (const shutdownPolicy of ['Retain', 'Delete']) {
+      const name = `alone-${shutdownPolicy.toLowerCase()}`;
+      await scene.create('sandboxes', { name }, { ...alone, shutdownPolicy });
+      await scene.ready('sandboxes', name);
+      await scene.patch('sandboxes', name, { spec: { shutdownTime: now() } });
     }
     await scene.gone('sandboxes', 'alone-delete');
     await scene.says('sandboxes', 'alone-retain', /^False SandboxExpired: Sandbox has expired/);

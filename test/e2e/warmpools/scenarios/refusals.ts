@@ -1,5 +1,5 @@
-// Claims that ask for what they must not have: each says why, keeps nothing and takes no member, and
-// is served once it asks for less.
+// Claims that ask for what they must not have: each says why, keeps nothing and takes no member,
+// and is served once it asks for less.
 import { expect } from 'vitest';
 import { metadataRules } from '#machines/agentsandbox/binding/rules.ts';
 import { at } from '#machines/kubernetes/json.ts';
@@ -130,6 +130,7 @@ async function opened(scene: Scene): Promise<void> {
     volumeClaimTemplatesPolicy: 'Allowed',
     ...volumes('old'),
   });
+  await scene.volumes(all.length);
   await scene.pool('warm', 1);
   await scene.pool('open', 0, { sandboxTemplateRef: { name: 'open' } });
   await scene.full('warm', 1);

@@ -7,7 +7,6 @@ import type { ActorKind } from '#machines/kinds.ts';
 import { at, list, text } from '#machines/kubernetes/json.ts';
 import type { JsonObject } from '#machines/kubernetes/objects.ts';
 import type { KubeResponse } from '#src/kube/transport/transport.ts';
-import { bindingsOf } from '#test/bench/claims/bindings.ts';
 import { eventually } from '#test/support/eventually.ts';
 import { type Exposition, scrape } from '#test/support/exposition.ts';
 import { conditionOf, type Sight, type Watched } from '#test/support/onlooker.ts';
@@ -15,6 +14,7 @@ import type { Running } from '#test/support/place.ts';
 import { shell } from '#test/support/tools.ts';
 import { must } from '#test/support/workload.ts';
 import type { Cluster } from './cluster.ts';
+import { damageIn, nameOf, readySaid } from './damage.ts';
 
 /** For a machine that does much else: everything here takes seconds on a quiet one. */
 const limitMs = 180_000;
@@ -116,6 +116,21 @@ export class Scene {
 
   claim(name: string, spec: JsonObject = {}, pool = 'warm'): Promise<unknown> {
     return this.create('sandboxclaims', { name }, { warmPoolRef: { name: pool }, ...spec });
+  }
+
+  /** For so many claims of a Gi, where nobody makes them. */
+  async volumes(count: number): Promise<void> {
+    const { client, hasProvisioner } = this.cluster;
+    if (hasProvisioner) return;
+    const path = '/api/v1/persistentvolumes';
+    for (let index = 0; index < count; index++) {
+      const name = `${this.namespace}-${index}`;
+      const size = { accessModes: ['ReadWriteOnce'], capacity: { storage: '1Gi' } };
+      const spec = { ...size, hostPath: { path: '/nowhere' } };
+      const body = { apiVersion: 'v1', kind: 'PersistentVolume', metadata: { name }, spec };
+      await must(client, { method: 'POST', path, body });
+      this.onEnd(() => must(client, { method: 'DELETE', path: `${path}/${name}` }));
+    }
   }
 
   patch(resource: Resource, name: string, body: JsonObject): Promise<unknown> {
@@ -220,34 +235,15 @@ export class Scene {
     return eventually(`Event ${reason}`, notes, ({ length }) => length > 0, limitMs);
   }
 
-  /** What is wrong with what is there at the end: claims that are not Ready, or have not exactly
-   *  one Sandbox; Sandboxes of nobody, members too many or too few, pods of nobody. */
-  async damage(pools: Readonly<Record<string, number>>): Promise<readonly string[]> {
-    const [claims, sandboxes, pods] = await Promise.all(
-      (['sandboxclaims', 'sandboxes', 'pods'] as const).map((one) => this.items(one)),
-    );
-    const { double_bindings: double } = bindingsOf(claims ?? [], sandboxes ?? []);
-    const unready = (claims ?? []).filter((one) => conditionOf(one, 'Ready') !== 'True');
-    const uids = new Set([...(claims ?? []), ...(await this.items('sandboxwarmpools'))].map(uidOf));
-    const orphans = (sandboxes ?? []).filter((one) => !uids.has(ownerOf(one, 'uid')));
-    const members = Object.entries(pools).flatMap(([pool, wanted]) => {
-      const own = (sandboxes ?? []).filter(
-        (one) => ownerOf(one, 'kind') === 'SandboxWarmPool' && ownerOf(one, 'name') === pool,
-      );
-      return own.length === wanted ? [] : [`${pool} has ${own.length} members of ${wanted}`];
+  /** What is wrong at the end, with so many members wanted of each pool. */
+  async damage(wanted: Readonly<Record<string, number>>): Promise<readonly string[]> {
+    const items = (resource: Resource) => this.items(resource);
+    return damageIn(wanted, {
+      pools: await items('sandboxwarmpools'),
+      claims: await items('sandboxclaims'),
+      sandboxes: await items('sandboxes'),
+      pods: await items('pods'),
     });
-    const owners = new Set((sandboxes ?? []).map(uidOf));
-    const strays = (pods ?? []).filter((one) => !owners.has(ownerOf(one, 'uid')));
-    return [
-      ...(double === 0 ? [] : [`${double} bindings are wrong`]),
-      ...unready.map((one) => `claim ${nameOf(one)}: ${readySaid(one)}`),
-      ...orphans.map((one) => `Sandbox ${nameOf(one)} of nobody`),
-      ...members,
-      ...(pods?.length === sandboxes?.length
-        ? []
-        : [`${pods?.length} pods of ${sandboxes?.length}`]),
-      ...strays.map((one) => `pod ${nameOf(one)} of nobody`),
-    ];
   }
 
   /** Requests of controllers that change something, by kind; Leases and Events left out. */
@@ -261,7 +257,7 @@ export class Scene {
   }
 
   /** Resolves when nothing was written for a while, with what was written until then. */
-  async atRest(forMs = 3_000): Promise<Readonly<Record<string, number>>> {
+  async atRest(forMs = 2_000): Promise<Readonly<Record<string, number>>> {
     for (let before = ''; ;) {
       const writes = await this.writes();
       const now = JSON.stringify(writes);
@@ -306,24 +302,3 @@ export const podTemplate = (spec: JsonObject = {}, metadata: JsonObject = {}): J
     ...spec,
   },
 });
-
-export const nameOf = (object: unknown): string => text(at(object, 'metadata', 'name'));
-export const uidOf = (object: unknown): string => text(at(object, 'metadata', 'uid'));
-
-/** Of the controller; empty for an orphan. */
-export const ownerOf = (object: unknown, field: 'uid' | 'kind' | 'name'): string => {
-  const references = list(at(object, 'metadata', 'ownerReferences'));
-  return text(
-    at(
-      references.find((one) => at(one, 'controller') === true),
-      field,
-    ),
-  );
-};
-
-/** The condition Ready, or another: `False TemplateNotFound: SandboxTemplate "x" not found`. */
-export function readySaid(object: unknown, type = 'Ready'): string {
-  const row = list(at(object, 'status', 'conditions')).find((one) => at(one, 'type') === type);
-  if (row === undefined) return '';
-  return `${text(at(row, 'status'))} ${text(at(row, 'reason'))}: ${text(at(row, 'message'))}`;
-}

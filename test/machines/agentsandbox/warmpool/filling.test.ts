@@ -1,21 +1,11 @@
 // A warm pool is filled, kept full, and never has more members than are wanted.
 import { describe, expect, it } from 'vitest';
 import type { ErrorCode } from '#machines/contract/errors.ts';
-import type { JsonObject } from '#machines/kubernetes/objects.ts';
 import { PoolKit } from './kit.ts';
 import { ownedBy, sandboxObject, startError, templateObject } from './objects.ts';
 
 const quota = (intent: { readonly type: string }): ErrorCode | undefined =>
   intent.type === 'createObject' ? 'FORBIDDEN' : undefined;
-
-const failing = (name: string): JsonObject => ({
-  conditions: [
-    {
-      ...{ type: 'Ready', status: 'False', reason: 'ReconcilerError' },
-      message: `Error seen: pods "${name}" is forbidden`,
-    },
-  ],
-});
 
 describe('a pool with too few members', () => {
   it('is filled to the wanted number at once (P5, R34)', () => {
@@ -55,25 +45,6 @@ describe('a pool with too few members', () => {
     kit.refuses = () => undefined;
     kit.wait(2_000).rest();
     expect(kit.members).toHaveLength(500);
-  });
-
-  it('says so where a quota refuses the pods of members, while others are ready (R43)', () => {
-    const kit = PoolKit.with({ replicas: 3 }).rest();
-    const [served = '', first = '', second = ''] = kit.names;
-    kit.ready([served]);
-    for (const name of [first, second]) kit.server.status(`Sandbox/${name}`, failing(name));
-    kit.rest();
-    const said = `member ${first} could not be completed: Error seen: pods "${first}" is forbidden`;
-    expect(kit.events('WarmPoolRefillFailed')).toEqual([said]);
-    expect(kit.controller.why(kit.now)).toContain(
-      `${said}; it is tried again; claims are served from what is there`,
-    );
-    expect(kit.status).toMatchObject({
-      readyReplicas: 1,
-      conditions: [{ type: 'Ready', status: 'False', reason: 'RefillFailed', message: said }],
-    });
-    kit.ready().rest();
-    expect(kit.status).toMatchObject({ conditions: [{ status: 'True', reason: 'MembersReady' }] });
   });
 
   it('asks again for a member that was made without a word, though another was refused (P5)', () => {
