@@ -4,7 +4,8 @@ import { expect } from 'vitest';
 import { at, list, text } from '#machines/kubernetes/json.ts';
 import { nameOf, ownerOf, readySaid, uidOf } from '../stage/damage.ts';
 import type { Scenario } from '../stage/describe.ts';
-import { podTemplate, type Scene } from '../stage/scene.ts';
+import { podTemplate } from '../stage/pod-template.ts';
+import type { Scene } from '../stage/scene.ts';
 
 const million = 1_000_000;
 /** Of the huge pool, when it is deleted. */

@@ -6,7 +6,8 @@ import type { JsonObject } from '#machines/kubernetes/objects.ts';
 import { sandboxConversion } from '#src/modules/agentsandbox/conversion/webhook.ts';
 import { must } from '#test/support/workload.ts';
 import type { Scenario } from '../stage/describe.ts';
-import { podTemplate, type Scene } from '../stage/scene.ts';
+import { podTemplate } from '../stage/pod-template.ts';
+import type { Scene } from '../stage/scene.ts';
 
 const crds = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions';
 const admission = {

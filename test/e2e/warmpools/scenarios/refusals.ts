@@ -5,7 +5,8 @@ import { metadataRules } from '#machines/agentsandbox/binding/rules.ts';
 import { at } from '#machines/kubernetes/json.ts';
 import type { JsonObject } from '#machines/kubernetes/objects.ts';
 import type { Scenario } from '../stage/describe.ts';
-import { podTemplate, type Scene } from '../stage/scene.ts';
+import { podTemplate } from '../stage/pod-template.ts';
+import type { Scene } from '../stage/scene.ts';
 
 interface Refused {
   readonly name: string;

@@ -10,8 +10,8 @@ interface Found {
   readonly pods: readonly unknown[];
 }
 
-/** Claims that are not Ready, or have not exactly one Sandbox; Sandboxes of nobody, members too many
- *  or too few, pods of nobody. */
+/** Claims that are not Ready, or have not exactly one Sandbox; Sandboxes of nobody, members too
+ *  many or too few, pods of nobody. */
 export function damageIn(
   wanted: Readonly<Record<string, number>>,
   { pools, claims, sandboxes, pods }: Found,

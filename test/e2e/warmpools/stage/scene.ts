@@ -15,6 +15,7 @@ import { shell } from '#test/support/tools.ts';
 import { must } from '#test/support/workload.ts';
 import type { Cluster } from './cluster.ts';
 import { damageIn, nameOf, readySaid } from './damage.ts';
+import { podTemplate } from './pod-template.ts';
 
 /** For a machine that does much else: everything here takes seconds on a quiet one. */
 const limitMs = 180_000;
@@ -292,13 +293,3 @@ export class Scene {
     };
   }
 }
-
-export const podTemplate = (spec: JsonObject = {}, metadata: JsonObject = {}): JsonObject => ({
-  metadata,
-  spec: {
-    containers: [{ name: 'main', image: 'registry.example/none:1' }],
-    // The nodes of KWOK have a taint.
-    tolerations: [{ operator: 'Exists' }],
-    ...spec,
-  },
-});
