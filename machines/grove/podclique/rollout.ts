@@ -173,7 +173,7 @@ function choose(
 const hasMinimum: Query<boolean> = (context, clique) =>
   readyPods(context, clique) >= minimumOf(clique);
 
-/** A pod of the template may be lost yet: its deletion was asked for before that was changed back. */
+/** A pod of the template may be lost yet: its deletion was asked for before a change back. */
 const readyPods: Query<number> = (context, clique) =>
   livePods(context, clique).filter(
     (pod) => pod.isReady && (isOld(pod, clique) || !context.asked.has(pod.uid)),

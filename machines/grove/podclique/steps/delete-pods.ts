@@ -20,7 +20,8 @@ export const scaleIn: Step = (context, clique) => {
   const rest = live.filter((pod) => !twins.includes(pod));
   const excess = rest.length - clique.replicas;
   if (excess < 0 && twins.length === 0) return keepAgain(context, clique, -excess);
-  const before = (pod: ObservedPod): number => Number(!inExcess.has(pod.uid) && !asked.has(pod.uid));
+  const before = (pod: ObservedPod): number =>
+    Number(!inExcess.has(pod.uid) && !asked.has(pod.uid));
   const order = byFirstToGo(clique);
   const toGo = rest
     .toSorted((a, b) => before(a) - before(b) || order(a, b))
