@@ -155,4 +155,52 @@ export const plantedBugs: readonly PlantedBug[] = [
     file: 'machines/agentsandbox/warmpool/assigning/serve.ts',
     world: 'pools',
   },
+  {
+    id: 'member-unversioned',
+    description: 'deletes a member whatever has become of it since that was decided',
+    file: 'machines/agentsandbox/warmpool/steps/remove.ts',
+    world: 'pools',
+  },
+  {
+    id: 'assigned-queued',
+    description: 'queues a member again that is assigned to a claim already',
+    file: 'machines/agentsandbox/warmpool/members.ts',
+    world: 'pools',
+  },
+  {
+    id: 'cold-undecided',
+    description: 'starts a claim cold that its pool has not decided on',
+    file: 'machines/agentsandbox/claim/binding.ts',
+    world: 'pools',
+  },
+  {
+    id: 'missing-unlisted',
+    description: 'says that a pool is not there as soon as no watch shows it',
+    file: 'machines/agentsandbox/claim/behaviour.ts',
+    world: 'pools',
+  },
+  {
+    id: 'terminating-replaced',
+    description: 'replaces a member while it is being deleted',
+    file: 'machines/agentsandbox/warmpool/population.ts',
+    world: 'pools',
+  },
+  {
+    id: 'ready-addressless',
+    description: 'says that a claim is Ready without the addresses of its Sandbox',
+    file: 'machines/agentsandbox/claim/status.ts',
+    world: 'pools',
+  },
+  {
+    id: 'expired-early',
+    description: 'lets a claim expire five seconds before its time',
+    file: 'machines/agentsandbox/binding/expiry.ts',
+    world: 'pools',
+  },
+  {
+    id: 'stale-kept',
+    description: 'keeps outdated members under Recreate',
+    file: 'machines/agentsandbox/warmpool/steps/remove.ts',
+    world: 'pools',
+  },
 ];
