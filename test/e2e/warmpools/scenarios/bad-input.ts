@@ -168,7 +168,11 @@ export const longest: Scenario = {
       await scene.ready('sandboxclaims', name, `second-${word}`);
       expect(scene.sandboxOf(name)).not.toBe(name);
       await scene.full(name, 1);
-      expect(await scene.why('sandboxwarmpool', name)).toMatch(/1 members are ready/);
+      const why = (): Promise<string> => scene.why('sandboxwarmpool', name);
+      await scene.eventually(
+        'its actor says so',
+        async () => (await why()) === '1 members are ready',
+      );
     }
     await cold(scene, longNames.dotted);
     await alone(scene, longNames.plain);

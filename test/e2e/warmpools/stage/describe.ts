@@ -18,7 +18,7 @@ export interface Scenario {
 }
 
 /** On a machine that does much else the longest take minutes. */
-const patient = { timeout: 600_000 };
+const patient = { timeout: 900_000 };
 
 const whyNot = ({ needs = [] }: Scenario): string =>
   (needs.includes('nats') ? natsSkip : '') + (needs.includes('kubectl') ? without('kubectl') : '');
