@@ -96,17 +96,21 @@ export const killed = (size: Size): Scenario => ({
     let running = await scene.controller();
     await filled(scene, size);
     let kills = 0;
-    const isOver = (): boolean => readyClaims(scene) === size.claims;
+    let isOver = false;
     const killing = (async () => {
-      while (!isOver()) {
-        await Promise.race([pause(killEveryMs), scene.until('ready', isOver)]);
-        if (isOver()) return;
+      for (await pause(killEveryMs); !isOver; await pause(killEveryMs)) {
         await running.program.kill();
         kills++;
         running = await scene.controller();
       }
     })();
-    await Promise.all([burst(scene, size), killing]);
+    try {
+      await burst(scene, size);
+    } finally {
+      // None is started after the end.
+      isOver = true;
+      await killing;
+    }
     await judged(scene, size);
     expect(kills).toBeGreaterThan(1);
   },
