@@ -69,6 +69,7 @@ const pools: Least = {
   'Sandboxes of a claim': 1_000, // 2,400
   'cold start': 800, // 1,900
   'take-over': 230, // 520
+  'fresh member': 50, // 127
   population: 1_500, // 3,500
   'pods of a Sandbox': 2_600, // 5,800
   'Ready of a Sandbox': 1_900, // 4,400
