@@ -96,9 +96,9 @@ export const killed = (size: Size): Scenario => ({
     let running = await scene.controller();
     await filled(scene, size);
     let kills = 0;
-    let isOver = false;
+    const over = new AbortController();
     const killing = (async () => {
-      for (await pause(killEveryMs); !isOver; await pause(killEveryMs)) {
+      for (await pause(killEveryMs); !over.signal.aborted; await pause(killEveryMs)) {
         await running.program.kill();
         kills++;
         running = await scene.controller();
@@ -108,7 +108,7 @@ export const killed = (size: Size): Scenario => ({
       await burst(scene, size);
     } finally {
       // None is started after the end.
-      isOver = true;
+      over.abort();
       await killing;
     }
     await judged(scene, size);
