@@ -111,7 +111,9 @@ export class Owners {
     const versions = past('sandboxes').of(name);
     const hadIps = versions.some(({ object }) => uidOf(object) === uidOf(sandbox) && ipsOf(object));
     if (!hadIps) violate(`${what}, which has no IP (Q22)`);
-    const pools = past('pools').lately(pool.name, latelyMs);
+    const pools = past('pools')
+      .lately(pool.name, latelyMs)
+      .filter((one) => one !== undefined && uidOf(one) === pool.uid);
     if (pools.length === 0 || !pools.every(isRecreating)) return;
     const blueprints = pools
       .flatMap((one) => past('templates').lately(templateOf(one), latelyMs))
