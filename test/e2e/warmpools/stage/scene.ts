@@ -274,9 +274,13 @@ export class Scene {
     this.#ends.push(undo);
   }
 
+  /** Also of what was made: the next scenario needs the room on the nodes. */
   async end(): Promise<void> {
     await Promise.all(this.#running.map(({ program }) => program.kill()));
     for (const undo of this.#ends) await undo();
+    for (const resource of ['sandboxwarmpools', 'sandboxclaims', 'sandboxes', 'pods'] as const) {
+      await must(this.cluster.client, { method: 'DELETE', path: this.path(resource) });
+    }
   }
 
   #tell(): unknown {
