@@ -2,8 +2,8 @@
 // share processes, which saves a third of the time (`npm run deflake` finds what leaks from one to
 // the next).
 // `system` runs processes, servers or long simulations, one process per file. `npm test` runs both.
-// `long` kills, stops, measures and cuts off processes for minutes: `npm run test:long`, and CI
-// after `npm test`.
+// `virtual` runs histories for minutes, on a virtual clock; `long` kills, stops, measures and cuts
+// off processes for minutes: `npm run test:long` runs both, and CI does after `npm test`.
 import { defineConfig } from 'vitest/config';
 
 const slow = [
@@ -77,6 +77,10 @@ const long = [
   'e2e/process/sharing',
   'e2e/process/sharing-faults',
   'e2e/warmpools/long',
+].map((name) => `test/${name}.test.ts`);
+
+/** As long, but on a virtual clock: nothing in them depends on how fast the machine is. */
+const virtual = [
   'machines/grove/rollout/six-edits',
   'sim/crash/crash-each*',
   'sim/seeds/cliques-long',
@@ -118,7 +122,7 @@ export default defineConfig({
           name: 'unit',
           isolate: false,
           include: ['test/**/*.test.ts'],
-          exclude: ['test/e2e/**', ...slow, ...serving, ...alone, ...histories, ...long],
+          exclude: ['test/e2e/**', ...slow, ...serving, ...alone, ...histories, ...virtual],
         },
       },
       {
@@ -126,10 +130,20 @@ export default defineConfig({
           ...shared,
           name: 'system',
           include: [...slow, ...serving, ...alone, ...histories],
-          exclude: [...long, ...real],
+          exclude: [...long, ...virtual, ...real],
         },
       },
-      { test: { ...shared, name: 'long', include: long } },
+      { test: { ...shared, name: 'virtual', include: virtual } },
+      // One file at a time, after the others: some of them measure how long things take.
+      {
+        test: {
+          ...shared,
+          name: 'long',
+          include: long,
+          maxWorkers: 1,
+          sequence: { groupOrder: 1 },
+        },
+      },
     ],
   },
 });

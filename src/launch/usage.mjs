@@ -25,7 +25,8 @@ ${ofVitest}`,
     takes: 'flags',
     text: `Usage: npm run test:long [-- [FILES] [FLAGS]]
 
-Runs the tests that kill, stop and cut off processes, for minutes.
+Runs the tests that take minutes: histories on a virtual clock, then those that kill, stop and cut
+off processes.
 ${ofVitest}`,
   },
   'test:real': {
