@@ -10,6 +10,7 @@ import type { Scene } from '../stage/scene.ts';
 const million = 1_000_000;
 /** Of the huge pool, when it is deleted. */
 const many = 400;
+const claims = 10;
 
 export const huge: Scenario = {
   name: 'huge',
@@ -17,11 +18,12 @@ export const huge: Scenario = {
   run: async (scene) => {
     await scene.controller();
     await scene.template('python');
-    await scene.pool('warm', 5);
-    await scene.full('warm', 5);
+    // One for each claim: the huge pool may take all the room on the nodes, and is welcome to it.
+    await scene.pool('warm', claims);
+    await scene.full('warm', claims);
     await scene.pool('huge', million);
     const ofHuge = () => scene.all('sandboxes').filter((one) => ownerOf(one, 'name') === 'huge');
-    for (let index = 0; index < 10; index++) {
+    for (let index = 0; index < claims; index++) {
       const members = ofHuge().length;
       await scene.until('it grows', () => ofHuge().length > members);
       await scene.claim(`claim-${index}`);
@@ -34,9 +36,9 @@ export const huge: Scenario = {
       () => ofHuge().length === 0,
       () => ofHuge().length,
     );
-    await scene.full('warm', 5);
+    await scene.full('warm', claims);
     await scene.atRest();
-    expect(await scene.damage({ warm: 5, huge: 0 })).toEqual([]);
+    expect(await scene.damage({ warm: claims, huge: 0 })).toEqual([]);
   },
 };
 
