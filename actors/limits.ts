@@ -16,7 +16,7 @@ export const defaultLimits = {
    *  of news: the next burst follows at once. */
   tickStream: 8,
   /** The same where somebody waits for what comes of it, such as the answer to a `first` write. */
-  tickUrgentMs: 2,
+  tickUrgentMs: 1,
   /** Writes in flight, all kinds together. */
   writesInFlight: 64,
   /** Writes in flight of one kind; 429 halves it for a while. */
@@ -56,10 +56,12 @@ export const defaultLimits = {
   /** The same for statuses, which wait for both. Less often: what they tell of is there to be seen,
    *  and while there is much to create each of them puts it off. */
   statusEvery: 30,
-  /** For so long after a `first` write, lazy statuses, `behind` writes and Events go one at a
-   *  time, with this distance. */
-  yieldMs: 100,
-  yieldDistanceMs: 25,
+  /** For so long after a `first` write, lazy statuses and `behind` writes go one at a time, with
+   *  this distance. */
+  yieldMs: 50,
+  yieldDistanceMs: 100,
+  /** The same of `last` writes and Events, which yield to `behind` ones too. */
+  lastDistanceMs: 1_000,
   /** UIDs of deleted objects that are remembered, so that a late event cannot bring them back. */
   tombstones: 20_000,
   /** Events for one object that may go out in a burst, and the time that gives one more. */

@@ -108,7 +108,7 @@ export class EventRecorder {
   #send(): void {
     const { precedence, limits } = this.#parts;
     while (this.#waiting.length > 0 && this.#inFlight < limits.eventsInFlight) {
-      if (!precedence.maySend('behind')) return;
+      if (!precedence.maySend('last')) return;
       const entry = this.#waiting.shift();
       if (entry === undefined) return;
       entry.isWaiting = false;
@@ -119,7 +119,7 @@ export class EventRecorder {
         continue;
       }
       this.#inFlight++;
-      precedence.sent('behind');
+      precedence.sent('last');
       void this.#tell(entry);
     }
   }
@@ -128,7 +128,7 @@ export class EventRecorder {
     const { count } = entry;
     const outcome = await answer(() => this.#parts.ports.cluster.event(eventOf(entry)));
     this.#inFlight--;
-    this.#parts.precedence.landed('behind');
+    this.#parts.precedence.landed('last');
     if (outcome.ok) {
       entry.reported = count;
       entry.failures = 0;

@@ -1,7 +1,8 @@
 // While objects wait for `first` writes, what nobody waits for goes one at a time and with a pause
 // after each: the API server has only so much to give, and each write that it does not get makes
-// the others quicker. Asked by the effect runner and by the recorder of Events; all of one process
-// share it.
+// the others quicker. What is only told about (`last`) gives way in the same manner to what is
+// still to be made (`behind`). Asked by the effect runner and by the recorder of Events; all of one
+// process share it.
 import type { Limits } from '../limits.ts';
 import type { Clock } from '../ports.ts';
 import type { Deadlines } from '../run/deadlines.ts';
@@ -10,68 +11,100 @@ import type { Rank } from './work.ts';
 interface Parts {
   readonly clock: Clock;
   readonly deadlines: Deadlines;
-  readonly limits: Pick<Limits, 'yieldMs' | 'yieldDistanceMs'>;
+  readonly limits: Pick<Limits, 'yieldMs' | 'yieldDistanceMs' | 'lastDistanceMs'>;
 }
 
-const yields = (rank: Rank): boolean => rank === 'lazy' || rank === 'behind';
-
 export class Precedence {
-  readonly #parts: Parts;
-  readonly #resumed: (() => void)[] = [];
-  #first = 0;
-  #yielding = 0;
-  /** Until when the last `first` write counts, on the steady clock. */
-  #until = Number.NEGATIVE_INFINITY;
-  /** When the next one that yields may go while it is held. */
-  #next = Number.NEGATIVE_INFINITY;
-  /** Somebody was turned away, and is called once one more may go. */
-  #isAwaited = false;
+  readonly #lines: readonly Line[];
 
   constructor(parts: Parts) {
-    this.#parts = parts;
+    const { yieldDistanceMs, lastDistanceMs } = parts.limits;
+    this.#lines = [
+      new Line(parts, { held: ['lazy', 'behind'], by: ['first'], distanceMs: yieldDistanceMs }),
+      new Line(parts, { held: ['last'], by: ['first', 'behind'], distanceMs: lastDistanceMs }),
+    ];
   }
 
   /** Called when what waits may go again. */
   onResume(resumed: () => void): void {
-    this.#resumed.push(resumed);
+    for (const line of this.#lines) line.resumed.push(resumed);
   }
 
   maySend(rank: Rank): boolean {
-    if (!yields(rank)) return true;
+    return this.#lines.every((line) => line.maySend(rank));
+  }
+
+  sent(rank: Rank): void {
+    for (const line of this.#lines) line.sent(rank);
+  }
+
+  landed(rank: Rank): void {
+    for (const line of this.#lines) line.landed(rank);
+  }
+}
+
+/** Which ranks give way to which. */
+interface Rule {
+  readonly held: readonly Rank[];
+  readonly by: readonly Rank[];
+  /** From one that is held to the next. */
+  readonly distanceMs: number;
+}
+
+class Line {
+  readonly #parts: Parts;
+  readonly #rule: Rule;
+  readonly resumed: (() => void)[] = [];
+  /** In flight of those that it gives way to, and of its own. */
+  #before = 0;
+  #own = 0;
+  /** Until when the last one that it gives way to counts, on the steady clock. */
+  #until = Number.NEGATIVE_INFINITY;
+  /** When the next one of its own may go while it is held. */
+  #next = Number.NEGATIVE_INFINITY;
+  /** Somebody was turned away, and is called once one more may go. */
+  #isAwaited = false;
+
+  constructor(parts: Parts, rule: Rule) {
+    this.#parts = parts;
+    this.#rule = rule;
+  }
+
+  maySend(rank: Rank): boolean {
+    if (!this.#rule.held.includes(rank)) return true;
     const now = this.#parts.clock.steady();
-    // `first` writes are in flight, or were a moment ago.
-    const isHeld = this.#first > 0 || now < this.#until;
-    if (!isHeld || (this.#yielding === 0 && now >= this.#next)) return true;
+    const isHeld = this.#before > 0 || now < this.#until;
+    if (!isHeld || (this.#own === 0 && now >= this.#next)) return true;
     this.#isAwaited = true;
-    if (this.#yielding === 0) this.#resumeAfter(this.#next - now);
+    if (this.#own === 0) this.#resumeAfter(this.#next - now);
     return false;
   }
 
   sent(rank: Rank): void {
-    if (rank === 'first') this.#first++;
-    if (!yields(rank)) return;
-    this.#yielding++;
-    const { clock, limits } = this.#parts;
-    this.#next = clock.steady() + limits.yieldDistanceMs;
+    if (this.#rule.by.includes(rank)) this.#before++;
+    if (!this.#rule.held.includes(rank)) return;
+    this.#own++;
+    this.#next = this.#parts.clock.steady() + this.#rule.distanceMs;
   }
 
   landed(rank: Rank): void {
     const { clock, limits } = this.#parts;
     const now = clock.steady();
-    if (yields(rank)) {
-      this.#yielding--;
+    if (this.#rule.held.includes(rank)) {
+      this.#own--;
       // Who was turned away for it may be another than who sent it.
       if (this.#isAwaited) this.#resumeAfter(Math.max(0, this.#next - now));
     }
-    if (rank !== 'first') return;
-    this.#first--;
+    if (!this.#rule.by.includes(rank)) return;
+    this.#before--;
     this.#until = now + limits.yieldMs;
   }
 
   #resumeAfter(ms: number): void {
-    this.#parts.deadlines.after('precedence', ms, () => {
+    const { held } = this.#rule;
+    this.#parts.deadlines.after(`precedence ${held.join(' ')}`, ms, () => {
       this.#isAwaited = false;
-      for (const resumed of this.#resumed) resumed();
+      for (const resumed of this.resumed) resumed();
     });
   }
 }

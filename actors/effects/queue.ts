@@ -2,7 +2,8 @@
 // for (those that are not there yet must not hold it up), then those of child actors (what
 // was begun is finished first, so a set comes up replica by replica), then those of roots, then
 // statuses, as what they tell of is there to be seen already, then lazy ones and what nobody waits
-// for. Within a rank the kinds take turns, within a kind the trees, within a tree first come first.
+// for, and last what is only told. Within a rank the kinds take turns, within a kind the trees,
+// within a tree first come first.
 import { actorId } from '#machines/contract/address.ts';
 import type { Kind } from '#machines/kinds.ts';
 import type { Limits } from '../limits.ts';
@@ -15,9 +16,9 @@ interface Line {
 }
 type Kinds = Map<Kind, Map<string, Line>>;
 
-const usual: readonly Rank[] = ['first', 'child', 'root', 'status', 'lazy', 'behind'];
-const rootsFirst: readonly Rank[] = ['root', 'first', 'child', 'status', 'lazy', 'behind'];
-const statusFirst: readonly Rank[] = ['status', 'first', 'child', 'root', 'lazy', 'behind'];
+const usual: readonly Rank[] = ['first', 'child', 'root', 'status', 'lazy', 'behind', 'last'];
+const rootsFirst: readonly Rank[] = ['root', 'first', 'child', 'status', 'lazy', 'behind', 'last'];
+const statusFirst: readonly Rank[] = ['status', 'first', 'child', 'root', 'lazy', 'behind', 'last'];
 
 export class WriteQueue {
   readonly #ranks: Record<Rank, Kinds> = {
@@ -27,6 +28,7 @@ export class WriteQueue {
     status: new Map(),
     lazy: new Map(),
     behind: new Map(),
+    last: new Map(),
   };
   readonly #limits: Pick<Limits, 'rootEvery' | 'statusEvery'>;
   #picks = 0;

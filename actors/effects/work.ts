@@ -18,9 +18,9 @@ import type { Actor } from '../run/actor.ts';
 export type WriteIntent = CreateObject | PatchObject | DeleteObject | WriteStatus;
 
 /** `first` before all, as objects that are there wait for it; `child` before `root` so that what
- *  was begun is finished first; `status` after the objects that it tells of; `lazy` and `behind`
- *  when nothing else waits. */
-export type Rank = 'first' | 'child' | 'root' | 'status' | 'lazy' | 'behind';
+ *  was begun is finished first; `status` after the objects that it tells of; `lazy`, `behind`
+ *  and `last` when nothing else waits. */
+export type Rank = 'first' | 'child' | 'root' | 'status' | 'lazy' | 'behind' | 'last';
 
 export interface Work {
   readonly actor: Actor;
@@ -72,7 +72,7 @@ export function rankOf(actor: Actor, intent: WriteIntent, queued: Work | undefin
     const isWaitedFor = queued !== undefined && queued.rank !== 'lazy' && queued.rank !== 'behind';
     return intent.urgency === 'now' || isWaitedFor ? 'status' : intent.urgency;
   }
-  if (urgency === 'behind') return urgency;
+  if (urgency === 'behind' || urgency === 'last') return urgency;
   return isRoot(actor) ? 'root' : 'child';
 }
 

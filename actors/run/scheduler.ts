@@ -108,7 +108,10 @@ export class Scheduler {
     // It says nothing of the load any more.
     this.#waitedFor = 0;
     const { clock, limits } = this.#parts;
-    this.#wait(Math.max(0, this.#began + limits.tickUrgentMs - clock.steady()));
+    const waitMs = this.#began + limits.tickUrgentMs - clock.steady();
+    // A timer takes a millisecond at least.
+    if (waitMs > 0) this.#wait(waitMs);
+    else clock.soon(() => this.#slice());
   }
 
   #wait(ms: number): void {

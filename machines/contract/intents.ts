@@ -29,8 +29,8 @@ interface WriteBase {
   /** Why, in a few words for people: shows up in facts, logs and `why`. */
   readonly reason: string;
   /** `first`: objects that are there wait for it, e.g. pods whose gate it takes. `behind`: nobody
-   *  does, and it yields to those. */
-  readonly urgency?: 'first' | 'behind';
+   *  does, and it yields to those. `last`: it makes nothing, but tells, and yields to both. */
+  readonly urgency?: 'first' | 'behind' | 'last';
 }
 
 /** POST. The name is set and deterministic; ALREADY_EXISTS with the same controller owner UID

@@ -40,7 +40,7 @@ export const stampReadiness: Step = (context, claim, now) => {
   const patch = { metadata: { annotations: { [annotation.firstReadyAt]: stamp } } };
   return {
     intents: [
-      patchOf(claim, 'when it was ready first', patch, { resourceVersion, urgency: 'behind' }),
+      patchOf(claim, 'when it was ready first', patch, { resourceVersion, urgency: 'last' }),
     ],
     changes: firstReadyAt === context.firstReadyAt ? {} : { firstReadyAt },
   };

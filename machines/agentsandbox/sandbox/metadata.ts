@@ -55,7 +55,7 @@ export const syncMetadata: Step = (context, own, now) => {
   }
   const reason = 'its metadata follows';
   return {
-    intents: [patchOf(writtenAs(pod), reason, { metadata: patch }, { urgency: 'behind' })],
+    intents: [patchOf(writtenAs(pod), reason, { metadata: patch }, { urgency: 'last' })],
     changes,
   };
 };

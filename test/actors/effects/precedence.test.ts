@@ -35,7 +35,7 @@ describe('A write that nobody waits for', () => {
     const all = Array.from({ length: 200 }, (_, n) => behind(`p${n}`));
     first();
     submit(setActor(), ...all);
-    for (let n = 0; n < 30; n++) {
+    for (let n = 0; n < 100; n++) {
       first();
       await clock.advance(10);
     }
@@ -43,6 +43,18 @@ describe('A write that nobody waits for', () => {
     expect(sentBehind()).toBeLessThan(15);
     await clock.advance(defaultLimits.yieldMs + 2_000);
     expect(sentBehind()).toBe(200);
+  });
+
+  it('comes before what is only told, also where nothing is first', async () => {
+    const { clock, submit, sent } = bench();
+    const all = Array.from({ length: 200 }, (_, n) => behind(`p${n}`));
+    const told = { ...makePod('told'), urgency: 'last' } as never;
+    const later = { ...makePod('later'), urgency: 'last' } as never;
+    submit(setActor(), ...all, told, later);
+    await clock.advance(20);
+    expect(sent()).not.toContain('create later');
+    await clock.advance(defaultLimits.lastDistanceMs + 1_000);
+    expect(sent().indexOf('create later')).toBeGreaterThan(sent().indexOf('create p199'));
   });
 
   it('never holds up another write', async () => {
