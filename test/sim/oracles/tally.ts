@@ -42,6 +42,7 @@ export const oracleNames = [
   'take-over',
   'fresh member',
   'population',
+  'unknown member',
   'pods of a Sandbox',
   'Ready of a Sandbox',
   'delete of a claim',
