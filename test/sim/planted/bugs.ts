@@ -203,4 +203,16 @@ export const plantedBugs: readonly PlantedBug[] = [
     file: 'machines/agentsandbox/warmpool/steps/remove.ts',
     world: 'pools',
   },
+  {
+    id: 'assigned-deleted',
+    description: 'deletes members that are assigned to claims',
+    file: 'machines/agentsandbox/warmpool/members.ts',
+    world: 'pools',
+  },
+  {
+    id: 'number-forgotten',
+    description: 'takes a member of an earlier pool of the name for the one that has its number',
+    file: 'machines/agentsandbox/warmpool/reduce.ts',
+    world: 'pools',
+  },
 ];

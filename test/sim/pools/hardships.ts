@@ -1,6 +1,8 @@
 // What befalls warm pools on some days only, as it takes more than one thing at once: take-overs
 // that a webhook refuses while members are in excess, and pools that are made again while those of
 // before still go and creates are answered by errors. Part of run.ts.
+import type { JsonObject } from '#machines/kubernetes/objects.ts';
+import { listAt } from '../fields.ts';
 import { between } from '../users/workload.ts';
 import { Client } from './client.ts';
 import { all, membersOf, nameOf } from './objects.ts';
@@ -13,6 +15,7 @@ const mostRefusedMs = 8_000;
 const mostMuddledMs = 6_000;
 const mostHeldMs = 8_000;
 const hold = 'test/hold';
+const edits = 12;
 
 export class Hardships {
   readonly #client: Client;
@@ -53,6 +56,7 @@ export class Hardships {
       await this.#client.edit('sandboxes', nameOf(member), { metadata: { finalizers } });
     }
     this.#client.later(mostHeldMs, () => this.#letGo());
+    for (let times = 0; times < edits; times++) this.#client.later(mostHeldMs, () => this.#mark());
     world.muddles = true;
     this.#client.later(mostMuddledMs, async () => (world.muddles = false));
     await this.#client.remove('pools', pool);
@@ -63,10 +67,19 @@ export class Hardships {
     });
   }
 
-  async #letGo(): Promise<void> {
-    for (const sandbox of all(this.#client.world.cluster.store, 'sandboxes')) {
-      if (!JSON.stringify(sandbox.metadata).includes(hold)) continue;
-      await this.#client.edit('sandboxes', nameOf(sandbox), { metadata: { finalizers: null } });
-    }
+  #letGo(): Promise<void> {
+    return this.#editHeld({ finalizers: null });
+  }
+
+  /** There is news of them. */
+  #mark(): Promise<void> {
+    return this.#editHeld({ labels: { [hold]: String(this.#made++) } });
+  }
+
+  async #editHeld(metadata: JsonObject): Promise<void> {
+    const held = all(this.#client.world.cluster.store, 'sandboxes').filter((sandbox) =>
+      listAt(sandbox, 'metadata', 'finalizers').includes(hold),
+    );
+    for (const one of held) await this.#client.edit('sandboxes', nameOf(one), { metadata });
   }
 }
