@@ -211,7 +211,7 @@ export const plantedBugs: readonly PlantedBug[] = [
   },
   {
     id: 'number-forgotten',
-    description: 'takes a member of an earlier pool of the name for the one that has its number',
+    description: 'takes another number for a member whose creation was answered by an error',
     file: 'machines/agentsandbox/warmpool/reduce.ts',
     world: 'pools',
   },
