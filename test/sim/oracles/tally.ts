@@ -13,6 +13,7 @@ export const oracleNames = [
   'child create',
   'child delete',
   'delete of an old member',
+  'end under OnDelete',
   'hash of a template',
   'pod of a template',
   'termination',

@@ -9,7 +9,7 @@ export interface PlantedBug {
   /** The source that the patch changes. */
   readonly file: string;
   /** The kind of world in which it shows. Absent: the plain one. */
-  readonly world?: 'topology' | 'sharing' | 'groups' | 'losses' | 'cliques' | 'pools';
+  readonly world?: 'topology' | 'sharing' | 'groups' | 'losses' | 'updates' | 'cliques' | 'pools';
 }
 
 export const plantedBugs: readonly PlantedBug[] = [
@@ -214,5 +214,11 @@ export const plantedBugs: readonly PlantedBug[] = [
     description: 'takes another number for a member whose creation was answered by an error',
     file: 'machines/agentsandbox/warmpool/reduce.ts',
     world: 'pools',
+  },
+  {
+    id: 'on-delete-replaced',
+    description: 'replaces pods of an older template though the strategy is OnDelete',
+    file: 'machines/grove/views/rollout.ts',
+    world: 'updates',
   },
 ];
