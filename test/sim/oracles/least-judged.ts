@@ -72,7 +72,7 @@ const pools: Least = {
   'take-over': 230, // 520
   'fresh member': 50, // 127
   population: 1_500, // 3,500
-  'unknown member': 20, // 73
+  'unknown member': 7, // 15
   'pods of a Sandbox': 2_600, // 5,800
   'Ready of a Sandbox': 1_900, // 4,400
   'delete of a claim': 60, // 140
