@@ -216,9 +216,9 @@ export const plantedBugs: readonly PlantedBug[] = [
     world: 'pools',
   },
   {
-    id: 'on-delete-replaced',
-    description: 'replaces pods of an older template though the strategy is OnDelete',
-    file: 'machines/grove/views/rollout.ts',
+    id: 'on-delete-kept',
+    description: 'keeps the older template of members of a scaling group under OnDelete',
+    file: 'machines/grove/scalinggroup/children/member.ts',
     world: 'updates',
   },
 ];
