@@ -170,10 +170,13 @@ export class Effects {
     });
   }
 
-  /** True when the status says what is written already, or what is being written. */
+  /** True when the status says what is written already, or what is being written. What an actor
+   *  that has ended is writing may fail, and nobody would hear of it. */
   #isNeedless(writes: ObjectWrites, intent: WriteStatus): boolean {
-    const flying = writes.flying?.work.intent;
-    if (flying?.type === 'writeStatus') return isEqual(flying.status, intent.status);
+    const { actor, intent: flying } = writes.flying?.work ?? {};
+    if (flying?.type === 'writeStatus' && actor?.mode !== 'ended') {
+      return isEqual(flying.status, intent.status);
+    }
     const known = this.#cache.at(writes.key);
     if (known === undefined || known.uid !== intent.uid) return true;
     if (!isWritten(intent, known)) return false;

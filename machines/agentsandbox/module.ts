@@ -10,7 +10,7 @@ import { agentSandboxRoutes } from './routes.ts';
 import { sandbox } from './sandbox/behaviour.ts';
 import type { AgentSandboxInput } from './settings.ts';
 import { sandboxTemplate } from './template/behaviour.ts';
-import { sandboxesOfClaim, templateOfPool } from './views/claims.ts';
+import { assignmentFailure, sandboxesOfClaim, templateOfPool } from './views/claims.ts';
 import { sandboxByName, templateByName } from './views/objects.ts';
 import { ordinalsOfPool } from './views/ordinals.ts';
 import { orphansOfPool } from './views/orphans.ts';
@@ -27,6 +27,7 @@ export const agentsandbox: Module<AgentSandboxInput> = {
     sandboxByName,
     templateByName,
     sandboxesOfClaim,
+    assignmentFailure,
     templateOfPool,
     unownedByName,
     orphansOfPool,

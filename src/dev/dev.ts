@@ -16,7 +16,7 @@ import type { KubeConnection } from '#src/kube/connect/connection.ts';
 import { type HttpTransport, httpTransport } from '#src/kube/transport/http.ts';
 import type { KubeTransport } from '#src/kube/transport/transport.ts';
 import { createLog, type Log } from '#src/log/log.ts';
-import type { DevShow } from '#src/modules/edge.ts';
+import type { Applied, DevShow, NextSteps } from '#src/modules/edge.ts';
 import { clusterPlugins, moduleEdges, servedEdges } from '#src/modules/index.ts';
 import { findNatsServer } from '#src/natsserver/binary.ts';
 import { NatsServerError } from '#src/natsserver/errors.ts';
@@ -27,7 +27,9 @@ import { apply, type Manifest, readManifests } from './apply.ts';
 import { installCrds } from './crds.ts';
 import { dryRun } from './dry-run.ts';
 import { lockFolder } from './lock.ts';
+import { nextSteps } from './next-steps.ts';
 import { refuseBusyPorts } from './ports.ts';
+import { show } from './show.ts';
 
 export interface DevFlags {
   readonly apply: readonly string[];
@@ -100,14 +102,18 @@ const withoutFile: Configuration = {
 const configurationOf = async ({ config }: DevFlags): Promise<Configuration> =>
   config === undefined ? withoutFile : (await loadConfiguration(config)).configuration;
 
-/** Of the first module that is served and has something to show. */
-async function showOf({ config = '' }: DevFlags, configured: Configuration): Promise<DevShow> {
-  const [first] = servedEdges(configured).flatMap(({ dev }) => dev ?? []);
-  if (first !== undefined) return first.load();
+/** Of all modules that are served and have something to show; at least one. */
+async function showsOf(
+  { config = '' }: DevFlags,
+  configured: Configuration,
+): Promise<readonly [DevShow, ...DevShow[]]> {
+  const served = servedEdges(configured).flatMap(({ dev }) => dev ?? []);
+  const [first, ...others] = await Promise.all(served.map(({ load }) => load()));
+  if (first !== undefined) return [first, ...others];
   const problems = moduleEdges.flatMap(({ name, dev }) =>
     dev === undefined
       ? []
-      : [`modules.${name} is false, and what \`coppice dev\` shows is ${dev.title}: turn it on`],
+      : [`modules.${name} is false, and \`coppice dev\` shows ${dev.title}: turn it on`],
   );
   throw new ConfigurationError(config, problems);
 }
@@ -115,8 +121,8 @@ async function showOf({ config = '' }: DevFlags, configured: Configuration): Pro
 async function started(flags: DevFlags, version: string, life: Life): Promise<number> {
   // Read first: what cannot be used should be said before anything is started.
   const configured = await configurationOf(flags);
-  const look = await showOf(flags, configured);
-  const manifests = await manifestsOf(flags, configured, look);
+  const shows = await showsOf(flags, configured);
+  const manifests = await manifestsOf(flags, configured, shows[0]);
   const folder = resolve(flags.data);
   mkdirSync(folder, { recursive: true });
   life.atEnd(lockFolder(folder));
@@ -137,20 +143,23 @@ async function started(flags: DevFlags, version: string, life: Life): Promise<nu
   const options = { configuration, connection: ground.connection, log, version, ...ports() };
   const controller = await startController(options);
   life.atEnd(() => controller.stop());
-  const scene = look.open();
+  const scenes = shows.map(({ open }) => open());
   const { user } = ground;
   const client = createKubeClient({ transport: user, ...ports(), log: log.line, host: user.host });
-  const reflection = client.reflect(look.kinds, (observation) => scene.observe(observation));
+  const kinds = new Set(shows.flatMap((one) => one.kinds));
+  const reflection = client.reflect([...kinds], (observation) => {
+    for (const scene of scenes) scene.observe(observation);
+  });
   life.atEnd(() => reflection.stop());
   await life.until(Promise.all([controller.synced, controller.admitting, reflection.synced]));
   if (life.isAsked) return exitCodes.ok;
 
-  const wanted = await applyAll(user, manifests, look);
+  const wanted = await applyAll(user, manifests, shows);
   const places = { ...ground, http: controller.healthUrl };
-  const ready = await scene.show({
+  const ready = await show(scenes, {
     wanted,
     stopped: life.signal,
-    steps: look.nextSteps(places, wanted[0]),
+    steps: nextSteps(places, stepsOf(shows, wanted)),
     untilReady: flags['exit-when-ready'],
     timeoutMs: flags['ready-timeout'] * 1000,
   });
@@ -251,16 +260,29 @@ function forDev(
   };
 }
 
-/** The keys of those among them that are waited for, as `namespace/name`. */
+/** Those among them that are waited for. */
 async function applyAll(
   user: KubeTransport,
   manifests: readonly Manifest[],
-  { isAwaited }: DevShow,
-): Promise<readonly string[]> {
-  const awaited: string[] = [];
+  shows: readonly DevShow[],
+): Promise<readonly Applied[]> {
+  const awaited: Applied[] = [];
   for (const manifest of manifests) {
     const key = await apply(user, manifest);
-    if (isAwaited(manifest.kind)) awaited.push(key);
+    const { kind } = manifest;
+    if (shows.some(({ isAwaited }) => isAwaited(kind))) awaited.push({ kind, key });
   }
   return awaited;
+}
+
+/** Of those modules of which something was applied, or else of the first. */
+function stepsOf(
+  [first, ...others]: readonly [DevShow, ...DevShow[]],
+  wanted: readonly Applied[],
+): readonly NextSteps[] {
+  const steps = [first, ...others].flatMap(({ isAwaited, nextSteps: stepsFor }) => {
+    const own = wanted.filter(({ kind }) => isAwaited(kind));
+    return own.length === 0 ? [] : [stepsFor(own)];
+  });
+  return steps.length === 0 ? [first.nextSteps([])] : steps;
 }

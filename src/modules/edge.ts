@@ -2,7 +2,7 @@
 // of the cluster, admission webhooks, something to look at. The composition root, admission and
 // `coppice dev` go through those that are served (index.ts) and know none by name.
 import type { Clock, Observation } from '#actors/ports.ts';
-import type { ObjectRef } from '#machines/contract/address.ts';
+import type { ActorKey, ObjectRef } from '#machines/contract/address.ts';
 import type { Module } from '#machines/contract/module.ts';
 import type { Kind } from '#machines/kinds.ts';
 import type { AnyWebhook } from '#src/admission/webhook.ts';
@@ -48,7 +48,7 @@ export interface WebhookOptions {
   readonly clock: Clock;
 }
 
-/** What `coppice dev` applies and shows. */
+/** What `coppice dev` shows of a module. */
 export interface DevShow {
   /** Path of what is applied where nothing else is given. */
   readonly sample: string;
@@ -56,29 +56,36 @@ export interface DevShow {
   /** True for the kinds of manifests whose readiness is waited for. */
   readonly isAwaited: (kind: string) => boolean;
   readonly open: () => DevScene;
-  /** How to go on, as commands that can be pasted; `key` is of one that was applied, if any was. */
-  readonly nextSteps: (places: Places, key: string | undefined) => readonly string[];
+  /** How to go on with what was applied and is awaited, if anything was. */
+  readonly nextSteps: (applied: readonly Applied[]) => NextSteps;
 }
 
+/** What is there of a module, kept up to date from observations of the cluster. */
 export interface DevScene {
   observe(observation: Observation): void;
-  /** Resolves with true unless it was to wait for readiness and that did not come. */
-  show(options: ShowOptions): Promise<boolean>;
+  /** One for each object that is shown. */
+  lines(): readonly DevLine[];
+  /** The picture for a terminal, whatever its size; empty: there is nothing. */
+  paint(): readonly string[];
 }
 
-export interface Places {
-  readonly kubeconfig: string;
-  readonly api: string;
-  readonly nats: string | undefined;
-  readonly http: string;
+export interface DevLine extends Applied {
+  /** Of the object, as one line. */
+  readonly summary: string;
+  /** What stands in its way. */
+  readonly trouble: readonly string[];
+  readonly done: boolean;
 }
 
-export interface ShowOptions {
-  /** Those whose readiness counts, as `namespace/name`. */
-  readonly wanted: readonly string[];
-  readonly stopped: Promise<unknown>;
-  readonly steps: readonly string[];
-  /** True: return as soon as all are ready, or after the limit. */
-  readonly untilReady: boolean;
-  readonly timeoutMs: number;
+export interface Applied {
+  readonly kind: string;
+  /** `namespace/name` */
+  readonly key: string;
+}
+
+export interface NextSteps {
+  /** Commands that can be pasted. */
+  readonly kubectl: readonly string[];
+  /** Whom to ask `why`; undefined: nobody. */
+  readonly about: ActorKey | undefined;
 }

@@ -20,6 +20,7 @@ import {
 import { backUp, restore } from './faults/restoring.ts';
 import type { Counts } from './oracles/tally.ts';
 import { kaiName } from './users/kai.ts';
+import { endsUnderOnDelete, endUnderOnDelete } from './on-delete.ts';
 import { othersOf } from './users/others.ts';
 import { trouble } from './users/trouble.ts';
 import { User } from './users/user.ts';
@@ -179,6 +180,8 @@ export async function simulate(seed: number, options: SimulationOptions = {}): P
   await user.takeFailedAway();
   await user.deployAll();
   const convergedMs = await end(world, user);
+  const isSound = convergedMs !== undefined && world.oracles.violations.length === 0;
+  if (isSound && hasUpdates && endsUnderOnDelete(seed)) await endUnderOnDelete(world);
   await stop(world);
   return { seed, badSeconds, convergedMs, ...reportOf(world, startedAt) };
 }

@@ -27,6 +27,8 @@ const binding = classified<ClaimContext, ObservedClaim>({
   searchingPool: (context, claim, now) =>
     is.isPoolless(context, claim, now) && !context.searches.pool.isDone,
   poolless: is.isPoolless,
+  refused: (context, claim, now) =>
+    context.failure !== undefined && is.isWaiting(context, claim, now),
   waiting: is.isWaiting,
   foreign: is.isForeign,
   searchingTemplate: (context, claim, now) =>

@@ -15,8 +15,8 @@ import { isCold, type ObservedClaim } from '../objects/claim.ts';
 import type { ObservedSandbox } from '../objects/sandbox.ts';
 import type { ObservedTemplate } from '../objects/template.ts';
 import type { AgentSandboxInput, AgentSandboxSettings } from '../settings.ts';
-import { sandboxesOfClaim, templateOfPool } from '../views/claims.ts';
-import type { ControlledRead, PoolTemplateRead } from '../views/claims.ts';
+import { assignmentFailure, sandboxesOfClaim, templateOfPool } from '../views/claims.ts';
+import type { AssignmentFailureRead, ControlledRead, PoolTemplateRead } from '../views/claims.ts';
 import { sandboxByName, templateByName } from '../views/objects.ts';
 import type { SandboxRead, TemplateRead } from '../views/objects.ts';
 import { started, type Searches, found, listed } from './search.ts';
@@ -36,6 +36,8 @@ export interface ClaimContext {
   readonly named: ObservedSandbox | undefined;
   /** Of the name that older versions gave to a policy for each claim. */
   readonly policy: ObservedPolicy | undefined;
+  /** Why its pool cannot give it the Sandbox that it is to have. */
+  readonly failure: string | undefined;
   readonly searches: Searches;
   /** When this actor reconciled it first. */
   readonly seenAt: EpochMs | undefined;
@@ -52,6 +54,7 @@ export type ClaimEvent =
   | { readonly type: 'claim.observed'; readonly observed: ObservedClaim }
   | { readonly type: 'claim.gone'; readonly uid: string }
   | { readonly type: 'policy.observed' | 'policy.gone'; readonly observed: ObservedPolicy }
+  | AssignmentFailureRead
   | ControlledRead
   | PoolTemplateRead
   | SandboxRead
@@ -72,6 +75,7 @@ export const startContext = ({ key, settings }: AgentSandboxInput): ClaimContext
   controlled: [],
   named: undefined,
   policy: undefined,
+  failure: undefined,
   searches: started,
   seenAt: undefined,
   was: { unbound: false, unready: false, ready: false },
@@ -91,6 +95,7 @@ export function readings(
     ...(templateName === undefined
       ? []
       : [{ view: templateByName, key: keyIn(claim, templateName) }]),
+    ...(controlled.length > 0 ? [] : [{ view: assignmentFailure, key: claim.uid }]),
     ...(controlled.length > 0 || name === undefined
       ? []
       : [{ view: sandboxByName, key: keyIn(claim, name) }]),
@@ -118,6 +123,8 @@ export function reduce(context: ClaimContext, event: ClaimEvent): ClaimContext {
     }
     case 'sandboxByName.read':
       return { ...context, named: event.value };
+    case 'assignmentFailure.read':
+      return { ...context, failure: event.value };
     case 'policy.observed':
       return { ...context, policy: event.observed };
     case 'policy.gone':

@@ -48,6 +48,7 @@ export const readyRows = {
   lost: not('SandboxMissing', () => 'Sandbox does not exist'),
   searchingPool: undefined,
   poolless: not('WarmPoolNotFound', (_, { pool }) => `SandboxWarmPool "${pool}" not found`),
+  refused: not('ReconcilerError', ({ failure = '' }) => `Error seen: ${failure}`),
   waiting: undefined,
   foreign: not('ReconcilerError', (_, claim) => `Error seen: ${sayForeign(claim)}`),
   searchingTemplate: undefined,
@@ -101,6 +102,7 @@ export const explain: Readonly<Record<string, Explain>> = {
   'active.binding.lost': byRow('lost'),
   'active.binding.searchingPool': ({ searches }, { pool }) => sayOf(searches, 'pool', pool),
   'active.binding.poolless': byRow('poolless'),
+  'active.binding.refused': byRow('refused'),
   'active.binding.waiting': (_, { pool, assigned }) => [
     assigned === undefined
       ? `SandboxWarmPool ${pool} has not decided yet which Sandbox it gets`

@@ -23,6 +23,14 @@ export const sandboxesOfClaim: View<ObservedSandbox, readonly ObservedSandbox[]>
   say: (sandboxes) => sandboxes.map(({ name }) => name).join(', '),
 };
 
+/** By UID of the claim: what its pool cannot write for it, and why; said by the pool's actor. */
+export type AssignmentFailureRead = Read<'assignmentFailure', string>;
+
+export const assignmentFailure = single<string>({
+  name: 'assignmentFailure',
+  say: (failure) => failure,
+});
+
 /** Claims hear of no other change of a pool (R12). */
 export const templateOfPool = single<string>({
   name: 'templateOfPool',

@@ -92,8 +92,9 @@ function unreadySince(
   );
 }
 
-/** Its pod finds no node: another one would not either. */
-export const isUnschedulable = ({ status }: ObservedSandbox): boolean =>
+/** Its pod finds no node: another one would not either. One that has ended looks for none. */
+export const isUnschedulable = ({ status, finished }: ObservedSandbox): boolean =>
+  finished === undefined &&
   conditionsOf(status).some(
     (condition) =>
       condition['type'] === 'PodScheduled' &&

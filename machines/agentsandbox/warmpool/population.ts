@@ -9,7 +9,8 @@ import type { PoolContext, Query } from './context.ts';
 export const population = ({ counts, refill }: PoolContext): number =>
   counts.active + counts.terminating + refill.creating.size;
 
-/** Orphans as far as there is room for them: the rest is in excess. */
+/** Orphans as far as there is room for them beside members that may have been created although the
+ *  answer was an error: the rest is in excess. */
 export interface Orphans {
   readonly adopted: readonly ObservedSandbox[];
   readonly deleted: readonly ObservedSandbox[];
@@ -17,12 +18,12 @@ export interface Orphans {
 
 /** Stale ones go, whatever the strategy (R45). */
 export function orphansOf(context: PoolContext, wanted: number): Orphans {
-  const { orphans, template } = context;
+  const { orphans, template, refill } = context;
   if (orphans.size === 0) return noOrphans;
   const there = [...orphans.values()].filter(({ deleting }) => !deleting);
   const isFresh = (orphan: ObservedSandbox): boolean =>
     template === undefined || !isStale(orphan, template);
-  const room = Math.max(0, wanted - population(context));
+  const room = Math.max(0, wanted - population(context) - refill.unsure.length);
   const fresh = there.filter(isFresh);
   return {
     adopted: fresh.slice(0, room),

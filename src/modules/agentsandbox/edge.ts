@@ -31,6 +31,7 @@ export const agentSandboxEdge: ModuleEdge = {
   },
   webhooks: ({ agentSandbox: { conversionWebhook } }) =>
     conversionWebhook ? conversion() : undefined,
+  dev: { title: 'warm pools', load: async () => (await import('./dev/dev.ts')).agentSandboxShow },
 };
 
 const conversion = async () => (await import('./conversion/webhook.ts')).sandboxWebhooks;

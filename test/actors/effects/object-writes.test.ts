@@ -33,6 +33,20 @@ describe('An object with a write in flight', () => {
     expect(heard).toEqual(['seen demo', 'demo done status demo']);
   });
 
+  it('has its actor touched when one that has ended was writing the same and failed', async () => {
+    const { clock, cluster, given, submit, heard } = runner();
+    const set = given('PodCliqueSet', 'demo');
+    const [before, after] = [setActor(), setActor()];
+    cluster.fault = () => ({ type: 'refuse', code: 'NOT_OWNER' });
+    submit(before, status(set, 'PodCliqueSet', 1));
+    before.mode = 'ended';
+    submit(after, status(set, 'PodCliqueSet', 1));
+    await clock.advance(1_000);
+    const failed = 'demo failed status demo NOT_OWNER later';
+    // The one that has ended, and the other.
+    expect(heard).toEqual([failed, 'demo retry demo', 'demo retry demo']);
+  });
+
   it('has its actor touched when another status was wanted meanwhile', async () => {
     const { clock, given, submit, heard } = runner();
     const set = given('PodCliqueSet', 'demo');

@@ -31,6 +31,7 @@ const updates: Least = {
   ...plain,
   'delete of an old pod': 20, // 47
   'delete of an old member': 5, // 13
+  'end under OnDelete': 25, // 58
   'hash of a template': 1_400, // 2,928
   'pod of a template': 1_100, // 2,287
 };
@@ -71,6 +72,7 @@ const pools: Least = {
   'take-over': 230, // 520
   'fresh member': 50, // 127
   population: 1_500, // 3,500
+  'unknown member': 7, // 15
   'pods of a Sandbox': 2_600, // 5,800
   'Ready of a Sandbox': 1_900, // 4,400
   'delete of a claim': 60, // 140

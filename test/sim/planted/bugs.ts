@@ -9,7 +9,7 @@ export interface PlantedBug {
   /** The source that the patch changes. */
   readonly file: string;
   /** The kind of world in which it shows. Absent: the plain one. */
-  readonly world?: 'topology' | 'sharing' | 'groups' | 'losses' | 'cliques' | 'pools';
+  readonly world?: 'topology' | 'sharing' | 'groups' | 'losses' | 'updates' | 'cliques' | 'pools';
 }
 
 export const plantedBugs: readonly PlantedBug[] = [
@@ -202,5 +202,23 @@ export const plantedBugs: readonly PlantedBug[] = [
     description: 'keeps outdated members under Recreate',
     file: 'machines/agentsandbox/warmpool/steps/remove.ts',
     world: 'pools',
+  },
+  {
+    id: 'assigned-deleted',
+    description: 'deletes members that are assigned to claims',
+    file: 'machines/agentsandbox/warmpool/members.ts',
+    world: 'pools',
+  },
+  {
+    id: 'number-forgotten',
+    description: 'takes another number for a member whose creation was answered by an error',
+    file: 'machines/agentsandbox/warmpool/reduce.ts',
+    world: 'pools',
+  },
+  {
+    id: 'on-delete-kept',
+    description: 'keeps the older template of members of a scaling group under OnDelete',
+    file: 'machines/grove/scalinggroup/children/member.ts',
+    world: 'updates',
   },
 ];

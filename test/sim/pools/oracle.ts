@@ -9,6 +9,7 @@ import type { Wire } from '../world/processes.ts';
 import { Claims } from './claims.ts';
 import { Deletions } from './deletions.ts';
 import type { Judged } from './judged.ts';
+import { Numbers } from './numbers.ts';
 import { namespace, type What } from './objects.ts';
 import { Owners } from './owners.ts';
 import { Past } from './past.ts';
@@ -20,6 +21,7 @@ export class PoolOracle {
   readonly #options: Judged;
   readonly #claims: Claims;
   readonly #deletions: Deletions;
+  readonly #numbers: Numbers;
   /** Versions of whole lists, by process and plural. */
   readonly #lists = new Map<string, number[]>();
 
@@ -35,6 +37,7 @@ export class PoolOracle {
     };
     new Owners(this.#options).watch();
     new Pods(this.#options).watch();
+    this.#numbers = new Numbers(this.#options);
     this.#deletions = new Deletions(this.#options);
     this.#claims = new Claims(this.#options, (...write) => this.#deletions.assigned(...write));
   }
@@ -43,13 +46,18 @@ export class PoolOracle {
   call(life: number): Wire['witness'] {
     return {
       asks: () => {},
-      sends: () => {},
-      hears: (request, response) => this.#hear(life, request, response),
+      sends: (request) => this.#numbers.sends(life, request),
+      hears: (request, response) => {
+        this.#numbers.hears(life, request, response);
+        this.#hear(life, request, response);
+      },
       overhears: (_, sink) => sink,
     };
   }
 
-  lost(): void {}
+  lost(life: number): void {
+    this.#numbers.lost(life);
+  }
 
   /** Carries a request of a process out, and judges what came of it. */
   async judge(

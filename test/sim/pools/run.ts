@@ -8,11 +8,15 @@ import { type Day, type DayOptions, liveDay } from '../world/module-day.ts';
 import { streamOf } from '../world/streams.ts';
 import type { Ending } from './ending.ts';
 import { complaintsAbout, isEmpty } from './expected.ts';
+import { Hardships, isHard } from './hardships.ts';
 import { People } from './people.ts';
 import { PoolWorld } from './world.ts';
 
 export const poolDay = (seed: number, options: DayOptions = {}): Promise<Report> =>
   liveDay(seed, options, (drawn) => dayIn(makeWorld(seed, drawn)));
+
+/** Mean seconds between two. */
+const hardEveryS = 12;
 
 type Drawn = Circumstances & { readonly keepTrace: boolean };
 
@@ -52,6 +56,9 @@ function dayIn(world: PoolWorld): Day {
     trouble: () => {
       const everyS = 0.2 + world.random('pace').next() * 2;
       repeat(world, world.random('acts'), everyS, () => void people.act());
+      if (!isHard(world.options.seed)) return;
+      const hardships = new Hardships(world);
+      repeat(world, world.random('hard times'), hardEveryS, () => void hardships.act());
     },
     makePeace: () => people.makePeace(),
     complaints: () => complaintsAbout(ending()),

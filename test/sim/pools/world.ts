@@ -32,8 +32,13 @@ export interface PoolWorldOptions extends ModuleWorldOptions {
 export class PoolWorld extends ModuleWorld<PoolWorldOptions> {
   readonly oracle: PoolOracle;
   readonly #guards: Guards;
+  readonly #meddling = this.random('meddling');
   /** Plurals of which no more may be created now. */
   readonly quota = new Set<string>();
+  /** A webhook refuses whatever makes a claim the owner of a Sandbox. */
+  refusesTakeOvers = false;
+  /** Creates of Sandboxes are answered by errors, done or not. */
+  muddles = false;
 
   constructor(options: PoolWorldOptions) {
     super(options, { plugins: [], machines: machinesFor(options), group: agents, treeOf });
@@ -46,7 +51,11 @@ export class PoolWorld extends ModuleWorld<PoolWorldOptions> {
       graceMs: options.warmPool.readinessGraceSeconds * 1_000,
     });
     this.#guards = new Guards(seen);
-    this.onHealing(() => this.quota.clear());
+    this.onHealing(() => {
+      this.quota.clear();
+      this.refusesTakeOvers = false;
+      this.muddles = false;
+    });
   }
 
   /** Deadlines are by the clocks of processes. */
@@ -66,10 +75,29 @@ export class PoolWorld extends ModuleWorld<PoolWorldOptions> {
     request: KubeRequest,
     carryOut: () => Promise<KubeResponse>,
   ): Promise<KubeResponse> {
-    const { plural } = placeOf(request.path);
-    const isRefused = request.method === 'POST' && this.quota.has(plural);
-    if (isRefused) this.inject(`quota of ${plural}`);
-    return this.oracle.judge(tag, request, isRefused ? () => exceeded(plural) : carryOut);
+    return this.oracle.judge(tag, request, this.#meddled(request, carryOut));
+  }
+
+  /** What a quota or a webhook makes of it. */
+  #meddled(request: KubeRequest, carryOut: () => Promise<KubeResponse>) {
+    const { method, path, body } = request;
+    const { plural } = placeOf(path);
+    if (method === 'POST' && this.quota.has(plural)) {
+      this.inject(`quota of ${plural}`);
+      return () => answer(403, 'Forbidden', exceeded(plural));
+    }
+    if (plural !== 'sandboxes') return carryOut;
+    if (method === 'POST' && this.muddles) {
+      this.inject('muddled create');
+      return async () => {
+        if (this.#meddling.next() < 0.5) await carryOut();
+        return answer(500, 'InternalError', 'the request may have been done');
+      };
+    }
+    const isTakeOver = method === 'PATCH' && controllerOf(body)?.kind === 'SandboxClaim';
+    if (!isTakeOver || !this.refusesTakeOvers) return carryOut;
+    this.inject('take-over refused');
+    return () => answer(403, 'Forbidden', 'admission webhook "owners" denied the request');
   }
 
   protected override get witnesses(): PoolOracle {
@@ -88,10 +116,12 @@ function latelyIn(rates: Rates): number {
   return 20_000 + rates.watchLagMs + (isSlow ? 150_000 : 0);
 }
 
-function exceeded(plural: string): Promise<KubeResponse> {
-  const message = `${plural} is forbidden: exceeded quota: few, requested: count/${plural}=1`;
-  const body = { kind: 'Status', apiVersion: 'v1', status: 'Failure', code: 403, message };
-  return Promise.resolve({ status: 403, headers: {}, body: { ...body, reason: 'Forbidden' } });
+const exceeded = (plural: string): string =>
+  `${plural} is forbidden: exceeded quota: few, requested: count/${plural}=1`;
+
+async function answer(code: number, reason: string, message: string): Promise<KubeResponse> {
+  const body = { kind: 'Status', apiVersion: 'v1', status: 'Failure', code, message, reason };
+  return { status: code, headers: {}, body };
 }
 
 function machinesFor({ warmPool, podMetadataDelayMs, hasObservability }: PoolWorldOptions) {

@@ -81,6 +81,10 @@ export interface Assigning {
   readonly searched: PersistentMap<string, true>;
   /** Of the last such list, which failed. */
   readonly searchError: string | undefined;
+  /** By UID: claims that were told why a write for them fails. */
+  readonly told: PersistentMap<string, true>;
+  /** What they are to be told, by UID; undefined: that it is over. */
+  readonly toTell: PersistentMap<string, string | undefined>;
 }
 
 export const noAssigning: Assigning = {
@@ -97,6 +101,8 @@ export const noAssigning: Assigning = {
   controlling: new Set(),
   searched: PersistentMap.of(),
   searchError: undefined,
+  told: PersistentMap.of(),
+  toTell: PersistentMap.of(),
 };
 
 export const startAssigning = { assigning: noAssigning } as const;

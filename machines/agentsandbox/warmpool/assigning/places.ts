@@ -82,10 +82,25 @@ export function withoutClaim<C extends AssigningContext>(
     due: isHolder ? dueBesides(assigning, assignment) : assigning.due.delete(name),
     looking: assigning.looking.delete(name),
     searched: assigning.searched.delete(name),
+    ...nothingToTell(assigning, known.claim.uid),
   };
   if (assignment === undefined) return { ...context, assigning: next };
   return withMember(context, assignment.sandbox, { assigning: next });
 }
+
+/** What the claim was told is over. */
+const nothingToTell = ({ told, toTell }: Assigning, uid: string): Partial<Assigning> =>
+  told.has(uid) ? { told: told.delete(uid), toTell: toTell.set(uid, undefined) } : {};
+
+/** It is told why a write for it fails. */
+export const withFailureOf = <C extends AssigningContext>(
+  context: C,
+  { uid }: { readonly uid: string },
+  failure: string,
+): C => {
+  const { told, toTell } = context.assigning;
+  return change(context, { told: told.set(uid, true), toTell: toTell.set(uid, failure) });
+};
 
 /** Others to which the same Sandbox is assigned: who wins is seen on it, and they may be next. */
 export const lookingFor = (

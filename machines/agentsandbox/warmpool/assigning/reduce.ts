@@ -2,18 +2,21 @@
 // writes on both. Nothing is decided here: what is to be looked at again becomes due.
 import { isRetryable } from '../../../contract/errors.ts';
 import type { CommonEvent } from '../../../contract/events.ts';
+import { cut, type FailedEffect, isWorthTelling } from '../../../contract/failure-log.ts';
 import { keyIn, withRead } from '../../../contract/view.ts';
 import { isCold, needsOwnSandbox, type ObservedClaim } from '../../objects/claim.ts';
 import type { ObservedSandbox } from '../../objects/sandbox.ts';
 import type { ControlledRead } from '../../views/claims.ts';
 import type { SandboxRead, TemplateRead } from '../../views/objects.ts';
 import { errorOfClaim } from '../../binding/metadata.ts';
+import { patienceMs } from './assigning.ts';
 import type { AssigningContext, Assignment, Phase, Waiting } from './assigning.ts';
 import {
   change,
   knownOf,
   lookingFor,
   withAssignment,
+  withFailureOf,
   withoutClaim,
   type WithMember,
 } from './places.ts';
@@ -197,26 +200,45 @@ function withList<C extends AssigningContext>(
   });
 }
 
-/** An assignment that was refused for now was surely not stored: its member is free for others
- *  (Q28). Any other failure is decided by what is seen next (R2). */
+/** Passing ones are tried again soon, and what comes of that is seen (R2). Any other holds up no
+ *  other claim, and its own is told. */
 function withFailure<C extends AssigningContext>(
   context: C,
-  { ref, code }: Extract<CommonEvent, { type: 'effect.failed' }>,
+  event: FailedEffect,
   withMember: WithMember<C>,
 ): C {
-  const { name } = ref;
-  if (isRetryable(code)) return context;
-  if (ref.kind === 'Sandbox') return withoutHand(context, name);
-  if (ref.kind !== 'SandboxClaim') return context;
-  const assignment = context.assigning.assignments.get(name);
-  if (assignment?.phase !== 'asked') return context;
-  const { claim, seenAt } = assignment;
-  const next = withoutClaim(context, name, withMember);
-  return change(next, { refused: next.assigning.refused.set(name, { claim, seenAt }) });
+  const { ref, code, now, retryAt } = event;
+  const pauseMs = retryAt === null ? Infinity : retryAt - now;
+  if (isRetryable(code) && pauseMs < patienceMs) return context;
+  const { assignments, bySandbox } = context.assigning;
+  const name = ref.kind === 'Sandbox' ? bySandbox.get(ref.name) : ref.name;
+  const assignment = name === undefined ? undefined : assignments.get(name);
+  if (assignment === undefined || !isOfAssigning(event)) return context;
+  const { claim, sandbox, phase, seenAt } = assignment;
+  const isRefused = phase === 'asked' && !isRetryable(code);
+  const next = isRefused
+    ? withRefused(withoutClaim(context, claim.name, withMember), { claim, seenAt })
+    : withoutHand(context, sandbox);
+  return isWorthTelling(event) ? withFailureOf(next, claim, sayFailure(assignment, event)) : next;
 }
 
-/** A take-over that was refused may wait for long, and holds up no other claim: it is tried again,
- *  and its member is nobody else's (R2). */
+const isOfAssigning = ({ op, ref }: FailedEffect): boolean =>
+  op === 'patch' && (ref.kind === 'Sandbox' || ref.kind === 'SandboxClaim');
+
+/** An assignment that was refused was surely not stored: its member is free for others (Q28). */
+const withRefused = <C extends AssigningContext>(context: C, one: Waiting): C =>
+  change(context, { refused: context.assigning.refused.set(one.claim.name, one) });
+
+function sayFailure({ sandbox }: Assignment, { ref, code, message }: FailedEffect): string {
+  const what =
+    ref.kind === 'Sandbox'
+      ? `sandbox "${sandbox}" could not be taken over`
+      : `the assignment of sandbox "${sandbox}" could not be written`;
+  return `${what} (${code}): ${cut(message)}`;
+}
+
+/** Its write may wait for long, and holds up no other claim: it is tried again, and its member is
+ *  nobody else's (R2). */
 function withoutHand<C extends AssigningContext>(context: C, sandbox: string): C {
   const { inHand } = context.assigning;
   return inHand.has(sandbox) ? change(context, { inHand: inHand.delete(sandbox) }) : context;

@@ -14,7 +14,7 @@ import { isStale } from '../../objects/blueprint.ts';
 import { isCold, needsOwnSandbox } from '../../objects/claim.ts';
 import type { ObservedPool } from '../../objects/pool.ts';
 import { hasPoolLabels } from '../../objects/sandbox.ts';
-import { sandboxesOfClaim } from '../../views/claims.ts';
+import { assignmentFailure, sandboxesOfClaim } from '../../views/claims.ts';
 import { sandboxByName } from '../../views/objects.ts';
 import type { WarmQueue } from '../queue/queue.ts';
 import { maxInHand, patienceMs } from './assigning.ts';
@@ -50,13 +50,18 @@ export function servingBy<C extends AssigningContext>(withMember: WithMember<C>)
       );
       const decided = decide(placed, pool, now, parts);
       const said = sayDue(decided.context, withMember, now);
-      const intents = [...said.intents, ...search(said.context)];
-      return { intents, changes: changesOf(context, said.context), waits: decided.waits };
+      const told = tell(said.context);
+      const intents = [...said.intents, ...search(said.context), ...told.intents];
+      return { intents, changes: changesOf(context, told.context), waits: decided.waits };
     },
     /** Without its object only what was begun is finished. */
     finishClaims: (context: C): StepResult<C> => {
-      const { intents, context: next } = sayDue(context, withMember, undefined);
-      return { intents, changes: changesOf(context, next) };
+      const said = sayDue(context, withMember, undefined);
+      const told = tell(said.context);
+      return {
+        intents: [...said.intents, ...told.intents],
+        changes: changesOf(context, told.context),
+      };
     },
   };
 }
@@ -211,6 +216,16 @@ function intentOf(context: AssigningContext, assignment: Assignment): Intent | u
   const isFirst = context.assigning.bySandbox.get(sandbox) === claim.name;
   const member = phase === 'stored' && isFirst ? context.members.get(sandbox) : undefined;
   return member && takeOverOf(claim, member, context.template);
+}
+
+/** Claims whose writes fail say so themselves. */
+function tell<C extends AssigningContext>(context: C): Said<C> {
+  const { toTell } = context.assigning;
+  if (toTell.size === 0) return { context, intents: [] };
+  const intents = toTell
+    .entries()
+    .map(([key, item]): Intent => ({ type: 'publish', view: assignmentFailure, key, item }));
+  return { context: change(context, { toTell: PersistentMap.of() }), intents };
 }
 
 /** Before an assignment is taken off because nobody has seen its Sandbox. */

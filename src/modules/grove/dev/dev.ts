@@ -2,19 +2,12 @@
 import { fileURLToPath } from 'node:url';
 import type { DevShow } from '#src/modules/edge.ts';
 import { Scene } from './scene.ts';
-import { show } from './show.ts';
 import { nextSteps } from './view.ts';
 
 export const groveShow: DevShow = {
   sample: fileURLToPath(new URL('./demo.yaml', import.meta.url)),
   kinds: ['PodCliqueSet', 'PodClique', 'PodCliqueScalingGroup', 'PodGang', 'Pod'],
   isAwaited: (kind) => kind === 'PodCliqueSet',
-  open: () => {
-    const scene = new Scene();
-    return {
-      observe: (observation) => scene.observe(observation),
-      show: (options) => show(scene, options),
-    };
-  },
+  open: () => new Scene(),
   nextSteps,
 };

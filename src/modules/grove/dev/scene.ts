@@ -4,35 +4,12 @@ import type { Observation } from '#actors/ports.ts';
 import type { Kind } from '#machines/kinds.ts';
 import { at, list, text } from '#machines/kubernetes/json.ts';
 import { controllerOf, type KubeObject } from '#machines/kubernetes/objects.ts';
-
-export interface PodLine {
-  readonly name: string;
-  readonly clique: string;
-  readonly phase: 'waiting' | 'scheduled' | 'ready' | 'terminating';
-}
-
-export interface GangLine {
-  readonly name: string;
-  readonly initialized: boolean;
-  /** Pods that the gang lists. */
-  readonly listed: number;
-  readonly ready: number;
-}
-
-export interface SetLine {
-  readonly key: string;
-  readonly replicas: number;
-  readonly available: number;
-  readonly pods: { readonly wanted: number; readonly seen: number; readonly ready: number };
-  readonly gangs: readonly GangLine[];
-  /** What stands in the way: `lastErrors` of the set, its groups and cliques, a parked actor. */
-  readonly trouble: readonly string[];
-  readonly done: boolean;
-}
+import type { DevScene } from '#src/modules/edge.ts';
+import { type GangLine, paint, type PodLine, type SetLine, summary } from './view.ts';
 
 type Objects = Map<string, KubeObject>;
 
-export class Scene {
+export class Scene implements DevScene {
   readonly #sets: Objects = new Map();
   readonly #cliques: Objects = new Map();
   readonly #groups: Objects = new Map();
@@ -54,7 +31,7 @@ export class Scene {
     else objects.delete(`${observation.ref.namespace}/${observation.ref.name}`);
   }
 
-  sets(): readonly SetLine[] {
+  lines(): readonly SetLine[] {
     const pods = groupBy(this.#pods, (pod) => label(pod, 'app.kubernetes.io/part-of'));
     const gangs = groupBy(this.#gangs, (gang) => controllerOf(gang)?.name ?? '');
     const cliques = groupBy(this.#cliques, (clique) => label(clique, 'app.kubernetes.io/part-of'));
@@ -71,8 +48,15 @@ export class Scene {
       );
   }
 
-  pods(): readonly PodLine[] {
-    return [...this.#pods.values()].map(podLine).toSorted((a, b) => natural(a.name, b.name));
+  paint(): readonly string[] {
+    return paint(this.lines(), this.#podLines());
+  }
+
+  #podLines(): readonly PodLine[] {
+    return [...this.#pods.values()]
+      .map(podLine)
+      .filter(({ clique }) => clique !== '')
+      .toSorted((a, b) => natural(a.name, b.name));
   }
 }
 
@@ -98,15 +82,12 @@ function line(key: string, set: KubeObject, { pods, gangs, cliques, groups }: Me
   const trouble = [set, ...groups, ...cliques].flatMap(troubleOf);
   const done =
     replicas === available && ready.size >= wanted && gangLines.every((gang) => gang.initialized);
-  return {
-    key,
-    replicas,
-    available,
+  const shown = {
+    ...{ kind: 'PodCliqueSet', key, replicas, available, trouble, done },
     pods: { wanted, seen: pods.length, ready: ready.size },
     gangs: gangLines,
-    trouble,
-    done,
   };
+  return { ...shown, summary: summary(shown) };
 }
 
 /** As the template has it: a member of a scaling group counts once for each group replica. */
@@ -147,6 +128,7 @@ function podLine(pod: KubeObject): PodLine {
   return { name: pod.metadata.name, clique: label(pod, 'grove.io/podclique'), phase };
 }
 
+/** `lastErrors` of the set, its groups and cliques, a parked actor. */
 function troubleOf(object: KubeObject): string[] {
   const errors = list(at(object, 'status', 'lastErrors')).map((error) =>
     text(at(error, 'description')),

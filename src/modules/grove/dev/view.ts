@@ -1,28 +1,31 @@
-// The picture that `coppice dev` paints on a terminal, and the plain lines that it prints
-// elsewhere. Pure functions from a scene to text.
-import { formatSubject } from '#bus/subjects.ts';
-import type { Places } from '#src/modules/edge.ts';
-import type { GangLine, PodLine, SetLine } from './scene.ts';
+// The picture of Grove that `coppice dev` paints on a terminal, the plain lines that it prints
+// elsewhere, and how to go on. Pure functions from a scene to text.
+import { bar, legend, mark, type Phase } from '#src/dev/picture.ts';
+import type { Applied, DevLine, NextSteps } from '#src/modules/edge.ts';
 
-const barWidth = 30;
+export interface PodLine {
+  readonly name: string;
+  readonly clique: string;
+  readonly phase: Phase;
+}
 
-const bar = (done: number, all: number): string => {
-  const filled = all === 0 ? barWidth : Math.round((barWidth * Math.min(done, all)) / all);
-  return `${'█'.repeat(filled)}${'░'.repeat(barWidth - filled)}`;
-};
+export interface GangLine {
+  readonly name: string;
+  readonly initialized: boolean;
+  /** Pods that the gang lists. */
+  readonly listed: number;
+  readonly ready: number;
+}
 
-const mark: Readonly<Record<PodLine['phase'], string>> = {
-  waiting: '·',
-  scheduled: '○',
-  ready: '●',
-  terminating: '×',
-};
-
-const cut = (line: string, width: number): string =>
-  line.length > width ? `${line.slice(0, width - 1)}…` : line;
+export interface SetLine extends DevLine {
+  readonly replicas: number;
+  readonly available: number;
+  readonly pods: { readonly wanted: number; readonly seen: number; readonly ready: number };
+  readonly gangs: readonly GangLine[];
+}
 
 /** One line for one set, also used where there is no terminal. */
-export const summary = (set: SetLine): string => {
+export const summary = (set: Omit<SetLine, 'summary'>): string => {
   const gangs = set.gangs.filter((gang) => gang.listed > 0 && gang.ready === gang.listed).length;
   // Scaling groups add gangs to those of the replicas.
   const all = Math.max(set.replicas, set.gangs.length);
@@ -32,13 +35,9 @@ export const summary = (set: SetLine): string => {
 const gangText = (gang: GangLine): string =>
   `  ${gang.initialized ? '◆' : '◇'} ${gang.name}  ${gang.ready}/${gang.listed} ready`;
 
-/** The picture: at most `rows` lines of at most `columns` characters. */
-export function paint(
-  sets: readonly SetLine[],
-  pods: readonly PodLine[],
-  size: { readonly rows: number; readonly columns: number; readonly seconds: number },
-): string[] {
-  const lines: string[] = [`Coppice  ${size.seconds.toFixed(1)} s`, ''];
+export function paint(sets: readonly SetLine[], pods: readonly PodLine[]): string[] {
+  if (sets.length + pods.length === 0) return [];
+  const lines: string[] = [];
   for (const set of sets) {
     lines.push(summary(set), `  ${bar(set.pods.ready, set.pods.wanted)}`);
     lines.push(...set.trouble.slice(0, 3).map((what) => `  ! ${what}`));
@@ -47,48 +46,19 @@ export function paint(
   for (const [clique, members] of Map.groupBy(pods, (pod) => pod.clique)) {
     lines.push(`${members.map((pod) => mark[pod.phase]).join('')} ${clique}`);
   }
-  lines.push(
-    '',
-    '· waiting  ○ scheduled  ● ready  × terminating   ◇ gang forming  ◆ gang initialized',
-  );
-  return fit(lines, size.rows).map((line) => cut(line, size.columns));
+  return [...lines, '', `${legend}   ◇ gang forming  ◆ gang initialized`];
 }
 
-function fit(lines: readonly string[], rows: number): string[] {
-  if (lines.length <= rows || rows <= 1) return lines.slice(0, Math.max(1, rows));
-  const kept = lines.slice(0, rows - 1);
-  return [...kept, `… ${lines.length - kept.length} more lines`];
+/** Of the first set. */
+export function nextSteps([applied]: readonly Applied[]): NextSteps {
+  const look = 'kubectl get pcs,pclq,pg,pods';
+  if (applied === undefined) return { kubectl: [`${look} -A`], about: undefined };
+  const [namespace = '', name = ''] = applied.key.split('/');
+  return {
+    kubectl: [
+      `${look} --namespace ${namespace}`,
+      `kubectl scale pcs ${name} --namespace ${namespace} --replicas 5`,
+    ],
+    about: { kind: 'podcliqueset', namespace, name },
+  };
 }
-
-/** How to go on, as commands that can be pasted; `set` is one that was applied, if any was. */
-export function nextSteps(places: Places, set: string | undefined): string[] {
-  const [namespace = '', name = ''] = set?.split('/') ?? [];
-  const scale = `  kubectl scale pcs ${name} --namespace ${namespace} --replicas 5`;
-  return [
-    'Look at the cluster:',
-    `  export KUBECONFIG=${quoted(places.kubeconfig)}`,
-    `  kubectl get pcs,pclq,pg,pods ${set === undefined ? '-A' : `--namespace ${namespace}`}`,
-    ...(set === undefined ? [] : [scale]),
-    'Follow every event:',
-    ...natsSteps(places.nats, namespace, name),
-    'Look into the controller:',
-    `  curl ${places.http}/actors`,
-    `  curl ${places.http}/metrics`,
-  ];
-}
-
-function natsSteps(server: string | undefined, namespace: string, name: string): string[] {
-  if (server === undefined) return ['  (NATS is off: start without --no-nats to trace events)'];
-  const about = { kind: 'podcliqueset', namespace, name } as const;
-  const subject = formatSubject({ type: 'ask', about, question: 'why' });
-  const ask = `  nats --server ${server} req ${subject.ok ? subject.value : ''} '{}'`;
-  return [
-    `  nats --server ${server} sub 'coppice.>'`,
-    ...(name !== '' && subject.ok ? [ask] : []),
-    `  nats --server ${server} micro ls`,
-  ];
-}
-
-/** As one word of a shell. */
-const quoted = (text: string): string =>
-  /^[\w./:@%+=-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`;

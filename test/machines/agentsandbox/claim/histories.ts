@@ -18,6 +18,12 @@ function served(trace: Trace): void {
   world.remove('SandboxClaim', 'claim').rest();
 }
 
+function kept(trace: Trace): void {
+  const world = new World({ trace }).warm(1).claim().deliver().land('patch SandboxClaim claim');
+  const [member = ''] = world.sandboxes().map(({ metadata }) => metadata.name);
+  world.land(`patch Sandbox ${member}`, 'forbidden').rest();
+}
+
 function missing(trace: Trace): void {
   const world = new World({ trace }).claim().rest().pool().rest();
   world.template().deliver();
@@ -55,6 +61,7 @@ function strange(trace: Trace): void {
 
 export const claimHistories: Readonly<Record<string, (trace: Trace) => void>> = {
   'a claim from its member to its end': served,
+  'a claim whose member a webhook keeps': kept,
   'a claim whose pool and template come late': missing,
   'claims that ask for what they may not have': refused,
   'a policy of a claim that is not there': strange,

@@ -50,6 +50,18 @@ describe('a claim without a pool', () => {
     expect(world.ready()).toBe('False SandboxNotReady');
   });
 
+  it('gets it though no watch tells of the pool, once any list shows that (R13)', () => {
+    const world = new World().template().claim().rest();
+    expect(world.ready()).toBe('False WarmPoolNotFound');
+    const watchers = [...world.server.watchers];
+    world.server.watchers.clear();
+    world.pool();
+    for (const watcher of watchers) world.server.watchers.add(watcher);
+    expect(world.rest().ready()).toBe('False WarmPoolNotFound');
+    world.claim('other', { pool: 'nobody' }).rest();
+    expect(world.sandboxesOf('claim')).toEqual(['claim']);
+  });
+
   it('says TemplateNotFound where that is missing, and recovers (R13, K2)', () => {
     const world = new World().pool().claim().rest();
     expect(world.ready()).toBe('False TemplateNotFound');

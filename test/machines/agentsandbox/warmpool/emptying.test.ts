@@ -208,4 +208,16 @@ describe('a member that does not become ready', () => {
     kit.ready().rest();
     expect(kit.events('WarmPoolProgressing')).toEqual(['Warm pool is progressing again']);
   });
+
+  it('is replaced where its pod has ended before it found a node (R37)', () => {
+    const kit = PoolKit.with({ replicas: 1 }).rest();
+    const [before = ''] = kit.names;
+    const { conditions } = unschedulableStatus(kit.now);
+    const finished = { type: 'Finished', status: 'True', reason: 'PodSucceeded' };
+    kit.server.status(`Sandbox/${before}`, { conditions: [...conditions, finished] });
+    kit.rest().wait(400_000).rest();
+    expect(kit.names).toHaveLength(1);
+    expect(kit.names).not.toContain(before);
+    expect(kit.events('WarmPoolNotProgressing')).toEqual([]);
+  });
 });

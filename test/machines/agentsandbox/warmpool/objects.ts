@@ -117,7 +117,7 @@ export const readyStatus = (nodeName: string, now: number, isReady = true): Json
   nodeName,
 });
 
-export const unschedulableStatus = (now: number): JsonObject => ({
+export const unschedulableStatus = (now: number) => ({
   conditions: [
     { type: 'Ready', status: 'False', lastTransitionTime: time(now) },
     {

@@ -14,6 +14,22 @@ describe('a Sandbox with the label of the pool and without an owner', () => {
     expect(kit.members).toHaveLength(2);
   });
 
+  it('is none too many where a creation that failed was done all the same (P5)', () => {
+    const kit = PoolKit.with({ replicas: 1 });
+    kit.reconcile();
+    kit.send();
+    kit.isWatching = false;
+    const [[key, intent] = []] = kit.controller.flying;
+    if (key === undefined || intent === undefined) throw new Error('nothing is created');
+    const reply = kit.server.write(intent);
+    kit.controller.answer(key, reply, kit.now, 'SERVER_ERROR');
+    kit.isWatching = true;
+    kit.server.put(orphan);
+    kit.rest().wait(10_000).rest();
+    expect(kit.written('patchObject')).toEqual([]);
+    expect(kit.sandboxes).toHaveLength(1);
+  });
+
   it('is deleted where it is stale, under either strategy, or not needed (R45)', () => {
     const kit = PoolKit.with({ replicas: 2 });
     kit.server.put({ ...orphan, spec: { podTemplate: { spec: { containers: [] } } } });

@@ -1,13 +1,19 @@
 // The text of a golden trace: what all seeds share is written once, and where they differ, each way
 // under its seeds. Seeds are compared step by step, since the same may take a second longer in one
-// of them. Used by golden.test.ts.
+// of them. Used by golden.test.ts, and by that of warm pools.
 import type { Moment } from './record.ts';
-import type { Run } from './run.ts';
 
 const indent = ' '.repeat(12);
 
+/** What a scenario was with one seed. */
+interface Played {
+  readonly moments: readonly Moment[];
+  /** What there is in the end. */
+  end(): readonly string[];
+}
+
 /** One run for each seed, from 1. */
-export function textOf(about: string, runs: readonly Run[]): string {
+export function textOf(about: string, runs: readonly Played[]): string {
   const longest = Math.max(...runs.flatMap(({ moments }) => moments.map(({ acts }) => acts)));
   const stages = Array.from({ length: longest + 1 }, (_, acts) =>
     runs.map(({ moments }) => moments.filter((moment) => moment.acts === acts)),

@@ -3,8 +3,9 @@ import { describe, expect, test } from 'vitest';
 import type { Observation } from '#actors/ports.ts';
 import type { Kind } from '#machines/kinds.ts';
 import type { JsonObject } from '#machines/kubernetes/objects.ts';
+import { picture } from '#src/dev/picture.ts';
 import { Scene } from '#src/modules/grove/dev/scene.ts';
-import { nextSteps, paint, summary } from '#src/modules/grove/dev/view.ts';
+import { nextSteps } from '#src/modules/grove/dev/view.ts';
 
 const seen = (
   kind: Kind,
@@ -57,7 +58,7 @@ function scene(): Scene {
 
 describe('Scene', () => {
   test('a set counts its gangs and pods', () => {
-    expect(scene().sets()[0]).toMatchObject({
+    expect(scene().lines()[0]).toMatchObject({
       key: 'default/demo',
       pods: { wanted: 2, seen: 2, ready: 1 },
       gangs: [{ name: 'demo-0', initialized: true, listed: 2, ready: 1 }],
@@ -77,7 +78,7 @@ describe('Scene', () => {
     made.observe(seen('PodCliqueSet', 'demo', { spec: { replicas: 2, template } }));
     const lastErrors = [{ description: 'no member fits' }];
     made.observe(seen('PodCliqueScalingGroup', 'demo-0-g', { status: { lastErrors } }, partOf));
-    expect(made.sets()[0]).toMatchObject({
+    expect(made.lines()[0]).toMatchObject({
       pods: { wanted: 2 * (2 + 3 * 4) },
       trouble: ['PodCliqueScalingGroup demo-0-g: no member fits'],
     });
@@ -93,7 +94,7 @@ describe('Scene', () => {
         status: { availableReplicas: 1 },
       }),
     );
-    expect(made.sets()[0]?.done).toBe(true);
+    expect(made.lines()[0]?.done).toBe(true);
   });
 
   test('an object that is gone is no longer counted', () => {
@@ -103,7 +104,7 @@ describe('Scene', () => {
       ref: { kind: 'Pod', namespace: 'default', name: 'demo-0-w-b' },
       uid: 'x',
     });
-    expect(made.sets()[0]?.pods.seen).toBe(1);
+    expect(made.lines()[0]?.pods.seen).toBe(1);
   });
 
   test('errors and parked actors are shown as trouble', () => {
@@ -121,7 +122,7 @@ describe('Scene', () => {
         partOf,
       ),
     );
-    expect(made.sets()[0]?.trouble).toEqual([
+    expect(made.lines()[0]?.trouble).toEqual([
       'PodClique demo-0-w: parked: too many restarts',
       'PodClique demo-0-w: quota exceeded',
     ]);
@@ -129,41 +130,55 @@ describe('Scene', () => {
 });
 
 describe('view', () => {
+  test('the picture shows sets, gangs and the pods of cliques alone', () => {
+    const made = scene();
+    made.observe(seen('Pod', 'of-nobody', ready));
+    expect(made.paint()).toEqual([
+      'default/demo: 0/1 replicas available, 0/1 gangs up, 1/2 pods ready',
+      `  ${'█'.repeat(15)}${'░'.repeat(15)}`,
+      '  ◆ demo-0  1/2 ready',
+      '',
+      '●· demo-0-w',
+      '',
+      expect.stringContaining('gang initialized'),
+    ]);
+    expect(new Scene().paint()).toEqual([]);
+  });
+
   test('the picture never exceeds the terminal', () => {
     for (const rows of [1, 3, 8, 40]) {
-      const lines = paint(scene().sets(), scene().pods(), { rows, columns: 40, seconds: 1 });
+      const lines = picture([scene().paint()], { rows, columns: 40, seconds: 1 });
       expect(lines.length).toBeLessThanOrEqual(rows);
       expect(Math.max(...lines.map((line) => line.length))).toBeLessThanOrEqual(40);
     }
   });
 
   test('the summary is one line', () => {
-    const [set] = scene().sets();
-    expect(set && summary(set)).toBe(
+    expect(scene().lines()[0]?.summary).toBe(
       'default/demo: 0/1 replicas available, 0/1 gangs up, 1/2 pods ready',
     );
   });
 
-  describe('next steps', () => {
-    const places = { kubeconfig: '/tmp/k', api: 'https://x', nats: undefined, http: 'http://h' };
-    const steps = (set?: string, more = {}): string =>
-      nextSteps({ ...places, ...more }, set).join('\n');
-
-    test('leave NATS out where it is off', () => {
-      expect(steps('default/demo')).not.toContain('micro ls');
-      expect(steps('default/demo', { nats: 'nats://n' })).toContain('nats --server nats://n');
+  test('next steps speak of all namespaces, and of no set, where none was applied', () => {
+    expect(nextSteps([])).toEqual({
+      kubectl: ['kubectl get pcs,pclq,pg,pods -A'],
+      about: undefined,
     });
+  });
 
-    test('escape what a subject or a shell would take for something else', () => {
-      const said = steps('ml/demo.v2', { nats: 'nats://n', kubeconfig: "/tmp/it's here/k" });
-      expect(said).toContain("coppice.ask.podcliqueset.ml.demo%2Ev2.why '{}'");
-      expect(said).toContain(`export KUBECONFIG='/tmp/it'\\''s here/k'`);
-      expect(said).toContain('get pcs,pclq,pg,pods --namespace ml');
-    });
-
-    test('speak of all namespaces, and of no set, where none was applied', () => {
-      expect(steps(undefined, { nats: 'nats://n' })).not.toMatch(/scale|coppice\.ask/);
-      expect(steps()).toContain('get pcs,pclq,pg,pods -A');
+  test('next steps speak of the first set', () => {
+    const [kind, key] = ['PodCliqueSet', 'ml/demo.v2'];
+    expect(
+      nextSteps([
+        { kind, key },
+        { kind, key: 'ml/other' },
+      ]),
+    ).toEqual({
+      kubectl: [
+        'kubectl get pcs,pclq,pg,pods --namespace ml',
+        'kubectl scale pcs demo.v2 --namespace ml --replicas 5',
+      ],
+      about: { kind: 'podcliqueset', namespace: 'ml', name: 'demo.v2' },
     });
   });
 });

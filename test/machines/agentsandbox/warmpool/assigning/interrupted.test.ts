@@ -164,6 +164,44 @@ describe('an assignment', () => {
     expect(names.flatMap((name) => world.sandboxesOf(name))).toEqual(promised);
   });
 
+  it('whose take-over is refused is told of by the claim until it succeeds', () => {
+    const world = new World().warm(1).claim().deliver().land('patch SandboxClaim claim');
+    const member = assigned(world);
+    world.land(`patch Sandbox ${member}`, 'forbidden').rest();
+    expect(world.ready()).toBe('False ReconcilerError');
+    expect(world.condition('Ready')?.['message']).toMatch(
+      new RegExp(`^Error seen: sandbox "${member}" could not be taken over \\(FORBIDDEN\\): `),
+    );
+    expect(world.process.why('sandboxclaim', 'claim').join()).toContain('could not be taken over');
+    finish(world).pass(600_000).rest();
+    expect(world.bound()).toBe(member);
+    expect(world.ready()).toBe('True DependenciesReady');
+  });
+
+  it('that fails again and again holds up no other claim', () => {
+    const kit = PoolKit.with({ replicas: maxInHand + 1 })
+      .rest()
+      .ready()
+      .rest();
+    const put = (name: string): void => {
+      const object = claimObject(kit.now, name);
+      kit.server.put({ ...object, metadata: { ...object.metadata, namespace: 'default' } });
+    };
+    for (let one = 0; one < maxInHand; one++) put(`failing-${one}`);
+    kit.refuses = ({ ref }) => (ref.name.startsWith('failing') ? 'SERVER_ERROR' : undefined);
+    kit.rest();
+    put('other');
+    kit.rest();
+    const other = kit.server.objects.get('SandboxClaim/other');
+    expect(other?.metadata.annotations?.[annotation.assigned]).toMatch(/^pool-/);
+    expect(kit.intents).toContainEqual(
+      expect.objectContaining({
+        type: 'publish',
+        item: expect.stringContaining('could not be written (SERVER_ERROR)'),
+      }),
+    );
+  });
+
   it('of a claim that goes meanwhile leaves the member to others (Q23)', () => {
     const world = new World().warm(1).claim('first').deliver();
     world.remove('SandboxClaim', 'first').deliver().claim('second').rest();

@@ -1,0 +1,80 @@
+// What a pool may have more than anybody sees: members whose creation was answered by an error, of
+// which nobody knows whether it was done or still will be. They have a place until it is known, so
+// others are created beside them and not instead (spec agent-sandbox P5, R34). Judged at the wire
+// of each process. Part of oracle.ts.
+import type { KubeRequest, KubeResponse } from '#src/kube/transport/transport.ts';
+import { uidOf } from '../fields.ts';
+import { placeOf } from '../oracles/place.ts';
+import { collections, controllerOf, membersOf, nameOf, replicasOf } from './objects.ts';
+import type { Judged } from './judged.ts';
+
+export class Numbers {
+  readonly #options: Judged;
+  /** By process and UID of the pool: names of those that are not known to be there. */
+  readonly #unknown = new Map<string, Set<string>>();
+
+  constructor(options: Judged) {
+    this.#options = options;
+    options.store.collection(collections.sandboxes).onChange(({ type, object }) => {
+      if (type !== 'ADDED') return;
+      for (const names of this.#unknown.values()) names.delete(nameOf(object));
+    });
+  }
+
+  /** It goes on the wire. */
+  sends(life: number, request: KubeRequest): void {
+    const pool = poolOf(request);
+    if (pool === undefined) return;
+    const { store, tally, violate, past, latelyMs } = this.#options;
+    const name = nameOf(request.body);
+    const others = [...this.#of(life, pool.uid)].filter((one) => one !== name);
+    if (others.length === 0) return;
+    const wanted = past('pools')
+      .lately(pool.name, latelyMs)
+      .filter((one) => one !== undefined && uidOf(one) === pool.uid)
+      .map(replicasOf);
+    if (wanted.length === 0) return;
+    tally.judged('unknown member');
+    const there = membersOf(store, { metadata: { uid: pool.uid } }).length;
+    if (there + others.length < Math.max(...wanted)) return;
+    violate(
+      `controller ${life} creates ${name} for pool ${pool.name}, which wants ` +
+        `${Math.max(...wanted)}, has ${there} and may have ${others.join(' and ')} (P5)`,
+    );
+  }
+
+  /** The answer reaches it; undefined: that there is none. */
+  hears(life: number, request: KubeRequest, response: KubeResponse | undefined): void {
+    const pool = poolOf(request);
+    if (pool === undefined) return;
+    const name = nameOf(request.body);
+    const isThere = membersOf(this.#options.store, { metadata: { uid: pool.uid } }).some(
+      (one) => nameOf(one) === name,
+    );
+    const isUnknown = !isThere && (response === undefined || response.status >= 500);
+    const names = this.#of(life, pool.uid);
+    if (isUnknown) names.add(name);
+    else names.delete(name);
+  }
+
+  /** It has given up shards, and with them what it knew. */
+  lost(life: number): void {
+    for (const key of this.#unknown.keys()) {
+      if (key.startsWith(`${life} `)) this.#unknown.delete(key);
+    }
+  }
+
+  #of(life: number, pool: string): Set<string> {
+    const key = `${life} ${pool}`;
+    const names = this.#unknown.get(key) ?? new Set<string>();
+    this.#unknown.set(key, names);
+    return names;
+  }
+}
+
+/** Of whom the request creates a member; undefined: it does another thing. */
+function poolOf({ method, path, body }: KubeRequest) {
+  if (method !== 'POST' || placeOf(path).plural !== 'sandboxes') return undefined;
+  const owner = controllerOf(body);
+  return owner?.kind === 'SandboxWarmPool' ? owner : undefined;
+}
