@@ -119,7 +119,13 @@ export interface ClusterEvent {
 
 /** What a watch, a list or a reply says of one object. Objects are pruned (no managedFields). */
 export type Observation =
-  | { readonly type: 'seen'; readonly kind: Kind; readonly object: KubeObject }
+  | {
+      readonly type: 'seen';
+      readonly kind: Kind;
+      readonly object: KubeObject;
+      /** Absent: not known, as in the reply to a write. */
+      readonly editors?: Editors;
+    }
   /** Not `isSure` where there is no such kind, which may be so for a moment only, and where it is
    *  not shown any more by who selects by label. */
   | {
@@ -131,6 +137,24 @@ export type Observation =
        *  is not meant. Absent: any. */
       readonly upTo?: string;
     };
+
+/** An entry of the managedFields of an object. */
+export interface Editor {
+  readonly manager: string;
+  /** `Apply` or `Update`. */
+  readonly operation: string;
+  /** RFC 3339. */
+  readonly at: string;
+  /** Empty: the object itself. */
+  readonly subresource: string;
+}
+
+/** Who wrote last: anything, anything but the status, and anything in the spec. */
+export interface Editors {
+  readonly newest: Editor;
+  readonly besidesStatus: Editor;
+  readonly ofSpec: Editor;
+}
 
 // -- ownership ------------------------------------------------------------------------------------
 
@@ -184,7 +208,8 @@ export interface Fact extends Causality {
 }
 
 export const factKinds = [
-  'observed', // an object of the actor's changed from outside (data: kind, name, version, summary)
+  'observed', // an object of the actor's changed from outside (data: kind, name, version, summary,
+  // edit where it is known: manager, operation, subresource, at, paths, more)
   'transition', // data: from, to
   'decided', // data: what, why
   'woken', // a view that it reads changed (data: view, key, value in words)
