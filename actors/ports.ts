@@ -7,6 +7,7 @@ import type { Measure } from '#machines/contract/intents.ts';
 import type { Operation } from '#machines/contract/kind.ts';
 import type { Answer } from '#machines/contract/question.ts';
 import type { Kind } from '#machines/kinds.ts';
+import type { Editors } from '#machines/kubernetes/editors.ts';
 import type { JsonObject, KubeObject } from '#machines/kubernetes/objects.ts';
 import type { EpochMs } from '#machines/kubernetes/time.ts';
 
@@ -117,13 +118,13 @@ export interface ClusterEvent {
   readonly lastAt: EpochMs;
 }
 
-/** What a watch, a list or a reply says of one object. Objects are pruned (no managedFields). */
+/** What a watch, a list or a reply says of one object. Objects are pruned: `editors`
+ *  is what of managedFields is handed on, where that is known. */
 export type Observation =
   | {
       readonly type: 'seen';
       readonly kind: Kind;
       readonly object: KubeObject;
-      /** Absent: not known, as in the reply to a write. */
       readonly editors?: Editors;
     }
   /** Not `isSure` where there is no such kind, which may be so for a moment only, and where it is
@@ -137,24 +138,6 @@ export type Observation =
        *  is not meant. Absent: any. */
       readonly upTo?: string;
     };
-
-/** An entry of the managedFields of an object. */
-export interface Editor {
-  readonly manager: string;
-  /** `Apply` or `Update`. */
-  readonly operation: string;
-  /** RFC 3339. */
-  readonly at: string;
-  /** Empty: the object itself. */
-  readonly subresource: string;
-}
-
-/** Who wrote last: anything, anything but the status, and anything in the spec. */
-export interface Editors {
-  readonly newest: Editor;
-  readonly besidesStatus: Editor;
-  readonly ofSpec: Editor;
-}
 
 // -- ownership ------------------------------------------------------------------------------------
 
@@ -208,8 +191,7 @@ export interface Fact extends Causality {
 }
 
 export const factKinds = [
-  'observed', // an object of the actor's changed from outside (data: kind, name, version, summary,
-  // edit where it is known: manager, operation, subresource, at, paths, more)
+  'observed', // an object of the actor's changed from outside (data: kind, name, version, …)
   'transition', // data: from, to
   'decided', // data: what, why
   'woken', // a view that it reads changed (data: view, key, value in words)

@@ -1,11 +1,12 @@
 // Who edited what: the part of an `observed` fact that says which fields of an object somebody has
 // changed, and who that was. It names fields and never what is in them, as that may be a secret.
 // Called by the intake for changes that nothing of ours led to.
+import type { Editors } from '#machines/kubernetes/editors.ts';
 import { isObject, object as objectIn } from '#machines/kubernetes/json.ts';
 import type { JsonObject, KubeObject } from '#machines/kubernetes/objects.ts';
 import { epoch } from '#machines/kubernetes/time.ts';
 import type { Limits } from '../limits.ts';
-import type { Editors, Observation } from '../ports.ts';
+import type { Observation } from '../ports.ts';
 
 type Bounds = Pick<Limits, 'editPaths' | 'editPathText'>;
 

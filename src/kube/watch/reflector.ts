@@ -1,9 +1,10 @@
 // Keeps one kind in step with the API server: a complete list, then watches, each resumed where the
 // last one ended. What it sees goes to `emit` in order; it keeps no objects. client.ts starts one
 // per kind. Decisions are in backoff.ts and object-index.ts, this file only carries them out.
-import type { Editors, Observation } from '#actors/ports.ts';
+import type { Observation } from '#actors/ports.ts';
 import { CoppiceError } from '#machines/contract/errors.ts';
 import { apiVersionOf, mayBeMissing, type Kind } from '#machines/kinds.ts';
+import { editorsOf } from '#machines/kubernetes/editors.ts';
 import type { KubeObject } from '#machines/kubernetes/objects.ts';
 import { isOlder } from '#machines/kubernetes/versions.ts';
 import * as limits from '../limits.ts';
@@ -11,7 +12,6 @@ import { selectorOf, watchPath } from '../paths.ts';
 import { abortable } from './abortable.ts';
 import { afterList, afterProbe, afterWatch, noTrouble, type Step } from './backoff.ts';
 import { CrdBackoff } from './crd-backoff.ts';
-import { editorsOf, signed } from './editors.ts';
 import { History } from './history.ts';
 import { listAll, probe } from './list.ts';
 import { ObjectIndex, type Learned } from './object-index.ts';
@@ -155,7 +155,8 @@ export class Reflector {
       object: (object, raw) => {
         if (signal.aborted || history.lost !== undefined) return;
         if (index.contradicts(object)) history.contradicted(object);
-        else this.#emitAll(index.listed(object), this.#isSynced ? editorsOf(raw) : undefined);
+        // No fact is told of what the first list finds.
+        else this.#emitAll(index.listed(object, this.#isSynced ? editorsOf(raw) : undefined));
       },
     });
     if (signal.aborted) return { next: 'list', waitMs: 0, trouble: this.#trouble };
@@ -258,7 +259,7 @@ export class Reflector {
     this.#watchHealth.heard();
     const { object } = event;
     if (event.type === 'deleted') return this.#emitAll(this.#index.deleted(object));
-    this.#emitAll(this.#index.changed(object), event.editors);
+    this.#emitAll(this.#index.changed(object, event.editors));
   }
 
   #isEcho(version: string): boolean {
@@ -271,11 +272,10 @@ export class Reflector {
 
   // -- common -------------------------------------------------------------------------------------
 
-  /** `editors`: not of what the first list finds, as no fact is told of that. */
-  #emitAll(observations: readonly Observation[], editors?: Editors): void {
+  #emitAll(observations: readonly Observation[]): void {
     for (const observation of observations) {
       try {
-        this.#emit(signed(observation, editors));
+        this.#emit(observation);
       } catch (error) {
         // A fault of who listens must not cost everybody the facts that follow.
         this.#watchHealth.say('error', 'an observation was not taken', { error: String(error) });

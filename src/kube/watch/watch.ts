@@ -1,13 +1,13 @@
 // One watch from its opening to its end, whatever the end is: the server closed it, refused it,
 // sent an ERROR event, the connection broke, or it fell silent. The reflector opens one after the
 // other.
-import type { Clock, Editors } from '#actors/ports.ts';
+import type { Clock } from '#actors/ports.ts';
 import type { Kind } from '#machines/kinds.ts';
+import { editorsOf, type Editors } from '#machines/kubernetes/editors.ts';
 import { at, textOf } from '#machines/kubernetes/json.ts';
 import type { KubeObject } from '#machines/kubernetes/objects.ts';
 import { failureOf, failureOfStatus, unreachable, type Failure } from '../errors.ts';
 import type { KubeTransport, WatchEnd } from '../transport/transport.ts';
-import { editorsOf } from './editors.ts';
 import { prune } from './prune.ts';
 
 export type WatchEvent =

@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { editIn } from '#actors/history/edit.ts';
 import { defaultLimits } from '#actors/limits.ts';
-import type { Editor, Editors } from '#actors/ports.ts';
+import type { Editor, Editors } from '#machines/kubernetes/editors.ts';
 import type { JsonObject, KubeObject } from '#machines/kubernetes/objects.ts';
 import { stage } from '../fixtures/stage.ts';
 

@@ -1,6 +1,6 @@
 // Who wrote an object last: of its managedFields, and on the way to who listens.
 import { expect, test } from 'vitest';
-import { editorsOf } from '#src/kube/watch/editors.ts';
+import { editorsOf } from '#machines/kubernetes/editors.ts';
 import { clique, status } from '../support/objects.ts';
 import { Reflecting } from '../support/reflecting.ts';
 

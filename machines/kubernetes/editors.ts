@@ -1,8 +1,25 @@
 // Who wrote an object last, by its managedFields. Those are never kept; what is taken from them
 // here travels with the observation until the fact about it is told. Pure, and cheap, as every line
 // of a watch that is parsed comes through here.
-import type { Editor, Editors, Observation } from '#actors/ports.ts';
-import { at, isObject, text } from '#machines/kubernetes/json.ts';
+import { at, isObject, text } from './json.ts';
+
+/** An entry of the managedFields of an object. */
+export interface Editor {
+  readonly manager: string;
+  /** `Apply` or `Update`. */
+  readonly operation: string;
+  /** RFC 3339. */
+  readonly at: string;
+  /** Empty: the object itself. */
+  readonly subresource: string;
+}
+
+/** Who wrote last: anything, anything but the status, and anything in the spec. */
+export interface Editors {
+  readonly newest: Editor;
+  readonly besidesStatus: Editor;
+  readonly ofSpec: Editor;
+}
 
 const isOfStatus = ({ subresource }: Editor): boolean => subresource === 'status';
 
@@ -39,7 +56,3 @@ function editorOf(entry: unknown): Editor | undefined {
 /** Times are written alike, to the second: as text they sort as in time. */
 const isLater = (one: Editor, other: Editor | undefined): boolean =>
   other === undefined || one.at >= other.at;
-
-/** The observation with who wrote what it shows. */
-export const signed = (observation: Observation, editors: Editors | undefined): Observation =>
-  editors === undefined || observation.type === 'gone' ? observation : { ...observation, editors };
