@@ -118,8 +118,7 @@ export interface ClusterEvent {
   readonly lastAt: EpochMs;
 }
 
-/** What a watch, a list or a reply says of one object. Objects are pruned: `editors`
- *  is what of managedFields is handed on, where that is known. */
+/** What a watch, a list or a reply says of one object, without managedFields: see `editors`. */
 export type Observation =
   | {
       readonly type: 'seen';
