@@ -80,6 +80,9 @@ export const defaultLimits = {
   /** Changed fields that a fact names, and characters of each. */
   editPaths: 16,
   editPathText: 200,
+  /** Facts in an answer to `history` that asks for no number, and bytes of the facts in one. */
+  historyFacts: 50,
+  recallBytes: 200_000,
   /** Decisions of an actor that are kept for `why`. */
   decisionsKept: 20,
   /** What an actor reads may lead to more that it reads, so often in one reconcile; what is left

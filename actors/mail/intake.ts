@@ -224,7 +224,8 @@ export class Intake {
     const { target, object, gone, events } = mail;
     const actor = trees.find(target.toId);
     if (actor === undefined) {
-      if (!gone) supervisor.spawn(target.to, this.#rootOf(target), cause);
+      const isFound = this.#stage !== 'live';
+      if (!gone) supervisor.spawn(target.to, this.#rootOf(target), cause, isFound);
       return;
     }
     if (actor.mode !== 'alive') return;
