@@ -31,8 +31,8 @@ export const questionName = /^[a-z][a-zA-Z0-9]{0,31}$/;
 const place = { type: 'integer', minimum: 1, maximum: Number.MAX_SAFE_INTEGER } as const;
 const nothing: PayloadSchema = { properties: {}, required: [] };
 
-/** What every actor answers, with what it takes. Of `state`, `why`, `park` and `unpark` other fields
- *  of the payload are ignored. */
+/** What every actor answers, with what it takes. Of `state`, `why`, `park` and `unpark` other
+ *  fields of the payload are ignored. */
 export const commonQuestions = {
   state: { description: 'the actor, and its view of its object', payload: nothing },
   why: {

@@ -1,5 +1,6 @@
 // The composition root of the controller: makes every collaborator, in start order, hands each its
 // ports, and stops them in reverse. Called by `coppice controller` and `coppice dev`.
+import { hostname } from 'node:os';
 import type { Limits } from '#actors/limits.ts';
 import type { BusPort, Clock, Ids, Random, ShardLease } from '#actors/ports.ts';
 import { soleOwner } from '#actors/shards/shard.ts';
@@ -208,14 +209,16 @@ const writeLimits = ({ clientConnection: { maxInFlight } }: Configuration): Part
 });
 
 function startBus({
-  configuration: { bus },
+  configuration: { bus, leases },
   clock,
   random,
   ids,
   log,
+  version,
 }: ControllerOptions): NatsBus | undefined {
   if (!bus.enabled) return undefined;
-  return new NatsBus(natsOptions(natsSettings(bus)), { clock, random, ids, log: log.line });
+  const about = { version, pod: leases.identity ?? hostname() };
+  return new NatsBus(natsOptions(natsSettings(bus)), { clock, random, ids, about, log: log.line });
 }
 
 /** What is made later than the metrics that ask it. */
