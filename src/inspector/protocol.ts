@@ -84,8 +84,9 @@ export interface ActorColumns {
   readonly mailbox: readonly number[];
 }
 
-/** `GET /api/v1/stream?after=<sequence>&process=<process>`: `text/event-stream`, read by fetch.
- *  Each event is `event: <type>` and `data: <JSON>`. Batches of 100 ms. */
+/** `GET /api/v1/stream?after=<sequence>&process=<process>&facts=<what>`: `text/event-stream`, read
+ *  by fetch. Each event is `event: <type>` and `data: <JSON>`. Batches of 100 ms. `facts` is `all`,
+ *  or the id of the actor whose facts are wanted; absent: none are, as most views show rows alone. */
 export type StreamEvent =
   /** Rows that are new or changed, and actors that are no more. */
   | {
@@ -143,7 +144,8 @@ export interface FactPage {
   readonly older: HistoryPage['older'];
 }
 
-/** `GET /api/v1/charts`: written by `npm run surface`, laid out. Units are pixels at 100 %. */
+/** `GET /api/v1/charts`: written by `npm run surface`, laid out. Units are pixels at 100 %. By the
+ *  kind of actor, which is also the id of the machine. */
 export interface Charts {
   readonly machines: Readonly<Record<string, ChartPicture>>;
 }
