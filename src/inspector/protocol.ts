@@ -171,7 +171,6 @@ export interface ChartState {
 export interface ChartArrow {
   readonly from: string;
   readonly to: string;
-  readonly label: string;
   /** Corners of the line. */
   readonly points: readonly (readonly [number, number])[];
 }
