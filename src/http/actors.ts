@@ -1,23 +1,10 @@
 // `/actors`: who is alive, tree by tree, in pages. For people with curl and jq, the inspector and
 // the kubectl plugin. `?kind= &namespace= &name=` filter actors, `&limit=` bounds a page,
 // `&continue=` goes on behind the last one.
+import type { ActorRow } from '#actors/history/history.ts';
 import { actorId, type ActorKey } from '#machines/contract/address.ts';
-import type { JsonObject } from '#machines/kubernetes/objects.ts';
 import { type Handler, json, type Reply, text } from './server.ts';
 import { realTurns, Slices } from './slices.ts';
-
-/** One actor as it is shown. */
-export interface ActorRow {
-  readonly key: ActorKey;
-  /** The behaviour that it runs, by its kind of actor. */
-  readonly machine: string;
-  /** State of the machine, e.g. `running` or `{"running":"starting"}`. */
-  readonly state: string | JsonObject;
-  readonly restarts: number;
-  readonly parked: boolean;
-  /** Mail that waits. */
-  readonly mailbox: number;
-}
 
 /** A root object and the actors under it. */
 export interface ActorTree {
