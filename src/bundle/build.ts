@@ -1,11 +1,13 @@
 // `npm run build`: bundles the controller and its command line into dist/, as the image ships it,
-// and the clique agent as an executable beside it that shares nothing with them. A start then reads
+// the inspector's page, and the clique agent as an executable beside it that shares nothing with
+// them. A start then reads
 // a handful of files instead of several hundred and strips no types: a third of the memory and half
 // of the CPU time of a start from the sources.
 import { copyFileSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'rolldown';
+import { buildPage } from '#src/inspector/page/build.ts';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 
@@ -15,6 +17,8 @@ export async function bundle(folder = join(root, 'dist')): Promise<string> {
   await bundleOne('coppice', join(root, 'src', 'main.ts'), bin, true);
   await bundleOne('clique-agent', join(root, 'src', 'clique-agent.ts'), bin, false);
   writeFileSync(join(bin, 'clique-agent'), agentScript, { mode: 0o755 });
+  // Where the inspector looks for its page.
+  await buildPage(join(folder, 'page'));
   mkdirSync(folder, { recursive: true });
   // main.ts reads the version from the folder above its own.
   copyFileSync(join(root, 'package.json'), join(folder, 'package.json'));
@@ -34,6 +38,8 @@ async function bundleOne(name: string, file: string, dir: string, cleanDir: bool
   await build({
     input: { [name]: file },
     platform: 'node',
+    // Builds the page of a start from the sources: what is bundled has it built.
+    external: ['rolldown'],
     logLevel: 'warn',
     output: {
       dir,
