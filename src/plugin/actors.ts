@@ -36,7 +36,7 @@ export async function actorsOf(
 ): Promise<Actors> {
   if (keys.length === 0) return { of: () => undefined };
   try {
-    const controller = await reachController(session, flags, { timeoutMs: answerMs });
+    const controller = await reachController(session, flags, answerMs);
     try {
       return await askAll(controller, keys);
     } finally {

@@ -15,7 +15,7 @@ export async function park(
 ): Promise<void> {
   const key = keyIn(words, session.namespace);
   const timeoutMs = timeoutIn(flags.timeout);
-  const controller = await reachController(session, flags, { timeoutMs });
+  const controller = await reachController(session, flags, timeoutMs);
   try {
     const said = flags.reason ?? 'parked with kubectl coppice park';
     // The controller takes the token's account for the user.
@@ -35,7 +35,7 @@ export async function unpark(
 ): Promise<void> {
   const key = keyIn(words, session.namespace);
   const timeoutMs = timeoutIn(flags.timeout);
-  const controller = await reachController(session, flags, { timeoutMs });
+  const controller = await reachController(session, flags, timeoutMs);
   try {
     const { wasParked } = dataOf(await controller.ask(key, 'unpark'));
     session.output.line(`${actorId(key)} ${wasParked === true ? 'unparked' : 'was not parked'}`);

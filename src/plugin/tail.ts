@@ -60,8 +60,7 @@ interface Following {
 
 /** Returns when the stream ends. */
 async function follow({ session, flags, signal, print }: Following): Promise<void> {
-  const reached = { port: 'inspector', timeoutMs: answerMs } as const;
-  const controller = await reachController(session, flags, reached);
+  const controller = await reachController(session, flags, answerMs);
   try {
     const { body } = await controller.open('/api/v1/stream', signal);
     for await (const { type, data } of eventsIn(body)) {

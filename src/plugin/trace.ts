@@ -21,7 +21,7 @@ export async function showTrace(
   const isId = words.length === 1 && !word.includes('/');
   const key = isId ? undefined : keyIn(words, session.namespace);
   const timeoutMs = timeoutIn(flags.timeout);
-  const controller = await reachController(session, flags, { port: 'inspector', timeoutMs });
+  const controller = await reachController(session, flags, timeoutMs);
   try {
     const id = key === undefined ? word : await newestTrace(controller, key);
     const page = await controller.get(`/api/v1/traces/${encodeURIComponent(id)}`);

@@ -19,9 +19,7 @@ export async function showWhy(
 ): Promise<void> {
   const { output, clock } = session;
   const key = keyIn(words, session.namespace);
-  const controller = await reachController(session, flags, {
-    timeoutMs: timeoutIn(flags.timeout),
-  });
+  const controller = await reachController(session, flags, timeoutIn(flags.timeout));
   try {
     const data = dataOf(await controller.ask(key, 'why'));
     if (flags.output !== 'text') output.line(formatted(data, flags.output));

@@ -10,7 +10,7 @@ import { unreachable } from '#src/kube/errors.ts';
 import { methodOf, pathOf } from '#src/questions/question.ts';
 import { exitOf, PluginError } from '../errors.ts';
 import type { Session } from '../session.ts';
-import { type ControllerFlags, findControllers, type Found, type PortName } from './find.ts';
+import { type ControllerFlags, findControllers, type Found } from './find.ts';
 import { identityOf, type Identity, refuseUnlessAllowed } from './identity.ts';
 import { type Line, openLine, type Response } from './line.ts';
 import { maxAnswerBytes } from './limits.ts';
@@ -28,20 +28,15 @@ export interface Controller {
   close(): Promise<void>;
 }
 
-export interface Reached {
-  readonly port?: PortName;
-  /** Until all answers are there. */
-  readonly timeoutMs: number;
-}
-
-/** Rejects with `noController` where none can be reached, with what to do. */
+/** `timeoutMs`: for each answer. Rejects with `noController` where none can be reached, with what to
+ *  do. */
 export async function reachController(
   session: Session,
   flags: ControllerFlags,
-  { port = 'questions', timeoutMs }: Reached,
+  timeoutMs: number,
 ): Promise<Controller> {
   const problems: string[] = [];
-  for (const found of await findControllers(session, flags, port)) {
+  for (const found of await findControllers(session, flags)) {
     const line = openLine(found);
     const identity = await identityOf(session, flags.token, found.account);
     const problem = await problemWith(line);

@@ -28,22 +28,21 @@ export interface Found extends Place {
   readonly account: Account;
 }
 
-/** Names of container ports in the chart. */
-export type PortName = 'questions' | 'inspector';
+/** The container port in the chart. The inspector is served there too. */
+const portName = 'questions';
 
 /** At least one. Rejects with `noController`. */
 export async function findControllers(
   session: Session,
   flags: ControllerFlags,
-  portName: PortName,
 ): Promise<readonly Found[]> {
   if (flags.server !== undefined) return [await named(flags.server, flags)];
-  const local = await besideUser(session, portName);
+  const local = await besideUser(session);
   if (local !== undefined) return [local];
   const pods = await controllerPods(session, flags['controller-namespace']);
-  const places = pods.flatMap((pod) => placeIn(session, pod, portName));
+  const places = pods.flatMap((pod) => placeIn(session, pod));
   if (places.length > 0) return places;
-  throw new PluginError('noController', whyNone(pods, portName));
+  throw new PluginError('noController', whyNone(pods));
 }
 
 async function named(server: string, flags: ControllerFlags): Promise<Found> {
@@ -66,9 +65,9 @@ const unreadable =
   };
 
 /** `npm start` runs the controller in no pod, and leaves word of where it is. */
-async function besideUser({ source }: Session, port: PortName): Promise<Found | undefined> {
+async function besideUser({ source }: Session): Promise<Found | undefined> {
   const extension = object(await extensionOf(source, extensionName));
-  const origin = textOf(extension[port]);
+  const origin = textOf(extension['server']);
   const ca = textOf(extension['certificate-authority-data']);
   if (origin === undefined) return undefined;
   return {
@@ -113,7 +112,7 @@ export function portOf(pod: JsonObject, wanted: string): number | undefined {
   return numberOf(at(ports.find((port) => at(port, 'name') === wanted), 'containerPort'));
 }
 
-function placeIn({ connection }: Session, pod: JsonObject, portName: PortName): readonly Found[] {
+function placeIn({ connection }: Session, pod: JsonObject): readonly Found[] {
   const port = portOf(pod, portName);
   if (port === undefined || !isReady(pod)) return [];
   const name = text(at(pod, 'metadata', 'name'));
@@ -129,7 +128,7 @@ function placeIn({ connection }: Session, pod: JsonObject, portName: PortName): 
   ];
 }
 
-function whyNone(pods: readonly JsonObject[], port: PortName): string {
+function whyNone(pods: readonly JsonObject[]): string {
   const [pod] = pods;
   const elsewhere = 'where it runs outside of the cluster, name its address with --server';
   if (pod === undefined) {
@@ -137,7 +136,7 @@ function whyNone(pods: readonly JsonObject[], port: PortName): string {
   }
   const name = `${text(at(pod, 'metadata', 'namespace'))}/${text(at(pod, 'metadata', 'name'))}`;
   if (pods.some(isReady)) {
-    return `pod ${name} has no port "${port}": set ${port}.enabled in the values of the chart`;
+    return `pod ${name} has no port "${portName}": set config.questions.enabled in the values of the chart`;
   }
   const many = pods.length === 1 ? '' : `, and none of the ${pods.length - 1} others`;
   return `pod ${name} is not ready${many}: look with kubectl describe pod, or: kubectl coppice check`;
