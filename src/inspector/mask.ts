@@ -16,7 +16,8 @@ const listsOfValues = new Set(['env', 'httpHeaders', 'parameters']);
 const repeating = /(?:^|[/.-])(?:last-applied-configuration|last-applied|original-spec)$/;
 
 /** `--token`, `-password`: the next argument is one. */
-const flagOfSecret = /^--?[\w.-]*?(?:token|passw(?:or)?d|passwd|api-?key|secret(?:-?key)?|credentials?)$/i;
+const flagOfSecret =
+  /^--?[\w.-]*?(?:token|passw(?:or)?d|passwd|api-?key|secret(?:-?key)?|credentials?)$/i;
 
 /** The value as it may be shown; the one that was given stays as it is. */
 export const masked = <T extends Json>(value: T): T => maskedAt(value, '', 0) as T;

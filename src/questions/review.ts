@@ -2,8 +2,8 @@
 // SubjectAccessReview. Whoever may `get` an object may ask about it, and whoever may `patch` it may
 // park its actor. Nothing is remembered, so a right that is withdrawn is gone at once. Asked by
 // server.ts for every question, also for one that another process has let through already.
-import type { Answer, Ask, Clock } from '#actors/ports.ts';
-import { refusal } from '#bus/answers.ts';
+import type { Ask, Clock } from '#actors/ports.ts';
+import { refusal, type RefusedAnswer } from '#bus/answers.ts';
 import { actorId } from '#machines/contract/address.ts';
 import { isCommand } from '#machines/contract/question.ts';
 import { apiGroup, kindRow, objectKind } from '#machines/kinds.ts';
@@ -16,7 +16,7 @@ import type { Question } from './question.ts';
 
 export type Verdict =
   | { readonly ok: true; readonly user: string }
-  | { readonly ok: false; readonly answer: Answer };
+  | { readonly ok: false; readonly answer: RefusedAnswer };
 
 /** Never rejects. */
 export type Review = (question: Question) => Promise<Verdict>;
@@ -92,7 +92,7 @@ export function reviews(transport: KubeTransport, signal: AbortSignal): Reviews 
 export async function reviewing<T>(
   clock: Clock,
   judge: (signal: AbortSignal) => Promise<T>,
-): Promise<T | { readonly ok: false; readonly answer: Answer }> {
+): Promise<T | { readonly ok: false; readonly answer: RefusedAnswer }> {
   const abort = new AbortController();
   const cancel = clock.at(clock.now() + reviewMs, () =>
     abort.abort(new Error(`no answer within ${reviewMs} ms`)),
@@ -113,7 +113,7 @@ export const reviewer =
   ({ ask, token }) =>
     reviewing(clock, (signal) => judge(reviews(transport, signal), ask, token));
 
-export const notValid: Answer = refusal('UNAUTHORIZED', 'the token is not valid');
+export const notValid = refusal('UNAUTHORIZED', 'the token is not valid');
 
 async function judge(api: Reviews, ask: Ask, token: string): Promise<Verdict> {
   const who = await api.identify(token);

@@ -3,7 +3,7 @@
 // and single objects are asked about each time. Made by start.ts.
 import { putNewest } from '#actors/maps.ts';
 import type { Answer, Clock } from '#actors/ports.ts';
-import { refusal } from '#bus/answers.ts';
+import { refusal, type RefusedAnswer } from '#bus/answers.ts';
 import { actorId, type ActorKey } from '#machines/contract/address.ts';
 import type { KubeTransport } from '#src/kube/transport/transport.ts';
 import {
@@ -29,7 +29,7 @@ export interface Viewer {
 
 export type Entered =
   | { readonly ok: true; readonly viewer: Viewer }
-  | { readonly ok: false; readonly answer: Answer };
+  | { readonly ok: false; readonly answer: RefusedAnswer };
 
 interface Options {
   readonly transport: KubeTransport;
@@ -84,7 +84,7 @@ export class Access {
   }
 
   /** Undefined: the user may list in all of these places that they may list in at all. */
-  async learn({ rights }: Viewer, places: Iterable<Place>): Promise<Answer | undefined> {
+  async learn({ rights }: Viewer, places: Iterable<Place>): Promise<RefusedAnswer | undefined> {
     try {
       return await rights.learn(places);
     } catch (error) {
@@ -94,7 +94,7 @@ export class Access {
   }
 
   /** Undefined: the user may do this with the object. */
-  async refusal(viewer: Viewer, about: ActorKey, verb: string): Promise<Answer | undefined> {
+  async refusal(viewer: Viewer, about: ActorKey, verb: string): Promise<RefusedAnswer | undefined> {
     if (viewer.isLocal) return undefined;
     const judged = await this.#asking(viewer.token, async (who, may) => {
       if (who === undefined) return { ok: false as const, answer: notValid };
@@ -117,7 +117,7 @@ export class Access {
           return { ok: true as const, allowed };
         });
         if (asked.ok) return asked.allowed;
-        throw new Error(asked.answer.ok ? '' : asked.answer.message);
+        throw new Error(asked.answer.message);
       };
       const viewer = { user: who.name, token, isLocal: false, rights: new Rights(may) };
       return Promise.resolve({ ok: true, viewer });
@@ -134,7 +134,7 @@ export class Access {
       who: Identity | undefined,
       may: (who: Identity, attributes: ResourceAttributes) => Promise<boolean>,
     ) => Promise<T>,
-  ): Promise<T | { readonly ok: false; readonly answer: Answer }> {
+  ): Promise<T | { readonly ok: false; readonly answer: RefusedAnswer }> {
     const { transport, clock } = this.#options;
     return reviewing(clock, async (signal) => {
       const api = reviews(transport, signal);

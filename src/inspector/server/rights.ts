@@ -1,16 +1,9 @@
 // What a user may list, by kind and namespace: asked of the API server as it is needed, all
 // namespaces at once first, and remembered for as long as their token is. So lists and streams show
 // what `kubectl get` would. Made by access.ts.
-import type { Answer } from '#actors/ports.ts';
-import { refusal } from '#bus/answers.ts';
+import { refusal, type RefusedAnswer } from '#bus/answers.ts';
 import type { ActorKey } from '#machines/contract/address.ts';
-import {
-  type ActorKind,
-  apiGroup,
-  isClusterScoped,
-  kindRow,
-  objectKind,
-} from '#machines/kinds.ts';
+import { type ActorKind, apiGroup, isClusterScoped, kindRow, objectKind } from '#machines/kinds.ts';
 import type { ResourceAttributes } from '#src/questions/review.ts';
 import { rightsAtOnce, rightsPerRequest } from './limits.ts';
 
@@ -68,7 +61,7 @@ export class Rights {
 
   /** Afterwards `mayList` knows these places; the result says why it does not. Rejects where the
    *  API server does not say. */
-  async learn(places: Iterable<Place>): Promise<Answer | undefined> {
+  async learn(places: Iterable<Place>): Promise<RefusedAnswer | undefined> {
     const wanted = [...places].filter((place) => !this.#isKnown(place));
     if (wanted.length === 0) return undefined;
     const kinds = [...new Set(wanted.map(({ kind }) => kind))];
@@ -92,14 +85,17 @@ export class Rights {
     for (const [kind, allowed] of this.#kinds) yield { kind, namespace: '', allowed };
     for (const [key, allowed] of this.#places) {
       const [kind = '', namespace = ''] = key.split('/');
-      for (const known of this.#kinds.keys()) if (known === kind) yield { kind: known, namespace, allowed };
+      for (const known of this.#kinds.keys())
+        if (known === kind) yield { kind: known, namespace, allowed };
     }
   }
 
   #isKnown({ kind, namespace }: Place): boolean {
     const ofKind = this.#kinds.get(kind);
     const isGlobal = namespace === '' || isClusterScoped(objectKind(kind));
-    return ofKind === true || (ofKind === false && isGlobal) || this.#places.has(`${kind}/${namespace}`);
+    return (
+      ofKind === true || (ofKind === false && isGlobal) || this.#places.has(`${kind}/${namespace}`)
+    );
   }
 }
 

@@ -1,30 +1,11 @@
 // What the inspector needs to know of the process that it looks at, as types. The composition root
 // (src/controller/start.ts) puts it together, tests make one of their own.
-import type { ActorRow, FactHistory } from '#actors/history/history.ts';
-import type { Answer, Ask, Clock, HandOn, ShardLease, Telemetry } from '#actors/ports.ts';
-import type { ActorKey } from '#machines/contract/address.ts';
-import type { PeerRequest, PeerResponse } from '#src/questions/peer.ts';
+import type { Clock, ShardLease, Telemetry } from '#actors/ports.ts';
+import type { ActorSystem } from '#actors/system.ts';
+import type { PeerRequest } from '#src/questions/peer.ts';
 
-export interface Source {
-  readonly history: FactHistory;
-  rows(): Iterable<ActorRow>;
-  /** By id. Undefined: it does not run here. */
-  row(actor: string): ActorRow | undefined;
-  /** Is called when a row may have changed; the result ends it. */
-  onRow(listener: (key: ActorKey) => void): () => void;
-  ask(ask: Ask, handOn?: HandOn): Promise<Answer>;
-  /** Writes that wait after an error. */
-  blocked(): Iterable<BlockedWrite>;
-}
-
-export interface BlockedWrite {
-  /** Whose write it is. */
-  readonly about: ActorKey;
-  readonly object: string;
-  readonly code: string;
-  /** Null: until the spec changes. */
-  readonly until: number | null;
-}
+/** Its actors. */
+export type Source = Pick<ActorSystem, 'history' | 'rows' | 'row' | 'onRow' | 'blocked' | 'ask'>;
 
 /** What is said of the process itself. */
 export interface Process {
@@ -44,5 +25,3 @@ export interface Process {
    *  reach each other. */
   peer(): PeerRequest | undefined;
 }
-
-export type { PeerRequest, PeerResponse };
