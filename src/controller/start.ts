@@ -55,6 +55,8 @@ export interface Controller {
   readonly metricsUrl: string;
   /** Undefined: it is not served. */
   readonly inspectorUrl: string | undefined;
+  /** Where questions are answered over HTTPS; undefined: not yet, or nowhere. */
+  readonly questionsUrl: () => string | undefined;
   /** After the first complete list of every kind. */
   readonly synced: Promise<void>;
   /** After the first time that the admission webhooks are served; at once where none are wanted. */
@@ -117,6 +119,7 @@ export async function startController(options: ControllerOptions): Promise<Contr
     healthUrl: http.healthUrl,
     metricsUrl: http.metricsUrl,
     inspectorUrl: http.inspector?.url,
+    questionsUrl: () => parts.questions?.address(),
     synced,
     admitting: parts.admission?.started ?? Promise.resolve(),
     lost: lost.promise,

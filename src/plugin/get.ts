@@ -109,7 +109,8 @@ function linesOf(
   ];
   const rows = views.map((view): Row => {
     const { actor } = view;
-    const state = { text: actor?.state ?? '-', ...(actor?.parked ? { paint: paint.bad } : {}) };
+    const said = isWide ? actor?.state : topOf(actor?.state);
+    const state = { text: said ?? '-', ...(actor?.parked ? { paint: paint.bad } : {}) };
     return [
       ...(hasNamespaces ? [view.namespace] : []),
       `${view.kind}/${view.name}`,
@@ -119,13 +120,16 @@ function linesOf(
       ...(hasActors ? [state] : []),
       ...(isWide && hasActors ? [`${actor?.restarts ?? '-'}`, `${actor?.mailbox ?? '-'}`] : []),
       age(view.created, clock.now()),
-      ...(isWide ? [view.conditions.map(said).join(','), view.message] : []),
+      ...(isWide ? [view.conditions.map(conditionText).join(','), view.message] : []),
     ];
   });
   return table(header, rows);
 }
 
-const said = ({ type, status }: Condition): string => `${type}=${status}`;
+/** `active` of `active(pods: waiting, ...)`. */
+const topOf = (state: string | undefined): string | undefined => state?.replace(/[(:].*$/s, '');
+
+const conditionText = ({ type, status }: Condition): string => `${type}=${status}`;
 
 /** What is there once all of it is ready. Rejects with `notReady` after the limit. */
 async function untilReady(

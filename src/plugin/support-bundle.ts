@@ -37,9 +37,8 @@ class Bundle {
   readonly missing: string[] = [];
 
   json(name: string, value: unknown): void {
-    // What comes from the API server or the controller is JSON.
-    // oxlint-disable-next-line typescript/no-unsafe-type-assertion
-    this.files.push({ name, text: `${formatted(masked(value as Json), 'json')}\n` });
+    const plain: Json = JSON.parse(JSON.stringify(value ?? null));
+    this.files.push({ name, text: `${formatted(masked(plain), 'json')}\n` });
   }
 
   /** Line by line, as long texts are cut. */

@@ -24,7 +24,7 @@ export async function showTrace(
   const controller = await reachController(session, flags, timeoutMs);
   try {
     const id = key === undefined ? word : await newestTrace(controller, key);
-    const page = await controller.get(`/api/v1/traces/${encodeURIComponent(id)}`);
+    const page = served(await controller.get(`/api/v1/traces/${encodeURIComponent(id)}`));
     const facts = factsIn(page);
     const [first] = facts;
     if (first === undefined) throw unknownTrace(id);
@@ -47,11 +47,18 @@ export const actorPath = ({ kind, namespace, name }: ActorKey): string =>
   `/api/v1/actors/${[kind, namespace || '-', name].map(encodeURIComponent).join('/')}`;
 
 async function newestTrace(controller: Controller, key: ActorKey): Promise<string> {
-  const history = await controller.get(`${actorPath(key)}/history?limit=1`);
+  const history = served(await controller.get(`${actorPath(key)}/history?limit=1`));
   const [newest] = factsIn(history);
   if (newest !== undefined) return newest.trace;
   const id = actorId(key);
   throw new PluginError('notFound', `nothing is remembered of ${id}: it has done nothing lately`);
+}
+
+/** Facts are told by the inspector, which may be off. */
+function served(page: unknown): unknown {
+  if (page !== undefined) return page;
+  const hint = 'set inspector.enabled, or follow NATS with coppice tail';
+  throw new PluginError('refused', `the controller tells no facts: ${hint}`);
 }
 
 const factsIn = (page: unknown): readonly FactRow[] =>

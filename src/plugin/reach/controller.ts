@@ -38,9 +38,11 @@ export async function reachController(
   const problems: string[] = [];
   for (const found of await findControllers(session, flags)) {
     const line = openLine(found);
-    const identity = await identityOf(session, flags.token, found.account);
     const problem = await problemWith(line);
-    if (problem === undefined) return over({ session, found, line, identity, timeoutMs });
+    if (problem === undefined) {
+      const identity = await identityOf(session, flags.token, found.account);
+      return over({ session, found, line, identity, timeoutMs });
+    }
     problems.push(`${found.name}: ${problem}`);
     await line.close();
   }
@@ -96,7 +98,7 @@ function over({ session, found, line, identity, timeoutMs }: Parts): Controller 
     get: async (path) => {
       const response = await request('GET', path, bounded());
       const bytes = await read(response);
-      if (response.statusCode === 404) return undefined;
+      if (response.statusCode === 404 && !saysNotFound(bytes)) return undefined;
       if (response.statusCode === 200) return JSON.parse(bytes.toString('utf8'));
       throw refusedWith(response.statusCode, bytes, found);
     },
@@ -142,6 +144,9 @@ function refusedWith(status: number, bytes: Buffer, found: Found): PluginError {
     return notOurs(found, status);
   }
 }
+
+/** An object that is not there, and not a path that nobody serves. */
+const saysNotFound = (bytes: Buffer): boolean => bytes.includes('"NOT_FOUND"');
 
 /** The data of an answer; rejects with what was refused. */
 export function dataOf(answer: Answer): JsonObject {

@@ -8,13 +8,11 @@ import { extensionOf } from '#src/kube/connect/kubeconfig.ts';
 import { isSuccess } from '#src/kube/errors.ts';
 import { PluginError } from '../errors.ts';
 import type { Session } from '../session.ts';
+import { extensionName } from './extension.ts';
 import type { Account } from './identity.ts';
 import { maxPods } from './limits.ts';
 import type { Place } from './line.ts';
 import { openTunnel } from './tunnel.ts';
-
-/** Under which `npm start` leaves in its kubeconfig where its controller answers. */
-export const extensionName = 'coppice.dev/controller';
 
 export interface ControllerFlags {
   readonly server?: string | undefined;
