@@ -17,8 +17,7 @@ export async function bundle(folder = join(root, 'dist')): Promise<string> {
   await bundleOne('coppice', join(root, 'src', 'main.ts'), bin, true);
   await bundleOne('clique-agent', join(root, 'src', 'clique-agent.ts'), bin, false);
   writeFileSync(join(bin, 'clique-agent'), agentScript, { mode: 0o755 });
-  // Where the inspector looks for its page.
-  await buildPage(join(folder, 'page'));
+  await bundlePlugin(folder, bin);
   mkdirSync(folder, { recursive: true });
   // main.ts reads the version from the folder above its own.
   copyFileSync(join(root, 'package.json'), join(folder, 'package.json'));
@@ -31,6 +30,28 @@ export async function bundle(folder = join(root, 'dist')): Promise<string> {
  */
 const agentScript = `#!/bin/sh
 exec node --lite-mode --max-semi-space-size=1 "$(dirname "$(readlink -f "$0")")/clique-agent.mjs" "$@"
+`;
+
+/**
+ * The plugin apart from the rest, as kubectl takes everything on PATH whose name begins so for one.
+ * It looks for two programs: the plugin, and what completes its command line.
+ */
+async function bundlePlugin(folder: string, bin: string): Promise<void> {
+  const place = join(folder, 'plugin');
+  await bundleOne('kubectl-coppice', join(root, 'src', 'kubectl-coppice.ts'), place, true);
+  writeFileSync(join(place, 'kubectl_complete-coppice.mjs'), completing, { mode: 0o755 });
+  for (const name of ['kubectl-coppice', 'kubectl_complete-coppice']) {
+    writeFileSync(join(bin, name), scriptFor(name), { mode: 0o755 });
+  }
+}
+
+const completing = `#!/usr/bin/env node
+process.argv.splice(2, 0, '__complete');
+await import('./kubectl-coppice.mjs');
+`;
+
+const scriptFor = (name: string): string => `#!/bin/sh
+exec node "$(dirname "$(readlink -f "$0")")/../plugin/${name}.mjs" "$@"
 `;
 
 /** One entry with the chunks that it alone loads. */
@@ -51,6 +72,19 @@ async function bundleOne(name: string, file: string, dir: string, cleanDir: bool
   });
 }
 
-if (process.argv[1] === fileURLToPath(import.meta.url)) {
+async function main(args: readonly string[]): Promise<number> {
+  const wrong = args.find((arg) => arg !== '--executable');
+  if (wrong !== undefined) {
+    process.stderr.write(`build: no argument "${wrong}"; there is --executable\n`);
+    return 2;
+  }
   process.stdout.write(`${await bundle()}\n`);
+  if (args.length === 0) return 0;
+  const { executable } = await import('./executable.ts');
+  process.stdout.write(`${await executable(join(root, 'dist'))}\n`);
+  return 0;
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  process.exitCode = await main(process.argv.slice(2));
 }

@@ -55,7 +55,7 @@ const words: Readonly<Record<string, (data: JsonObject) => string>> = {
     const what = join(field(data, 'kind'), field(data, 'name'), field(data, 'summary'));
     return by === '' ? what : `${what}, by ${by}`;
   },
-  transition: (data) => `${stateText(data['from'])} -> ${stateText(data['to'])}`,
+  transition: (data) => changeText(data['from'], data['to']),
   decided: (data) => `${field(data, 'what')}: ${field(data, 'why')}`,
   woken: (data) => `${join(field(data, 'view'), field(data, 'key'))}: ${field(data, 'value')}`,
   wrote: (data) => {
@@ -68,6 +68,25 @@ const words: Readonly<Record<string, (data: JsonObject) => string>> = {
   unparked: (data) => `by ${field(data, 'by')}`,
   ended: () => '',
 };
+
+/** Of regions only those that moved. */
+function changeText(from: unknown, to: unknown): string {
+  const [before, after] = [leavesOf(from), leavesOf(to)];
+  const moved = [...after].filter(([path, state]) => path !== '' && before.get(path) !== state);
+  const isSame = [...before.keys()].every((path) => after.has(path)) && before.size === after.size;
+  if (!isSame || moved.length === 0) return `${stateText(from)} -> ${stateText(to)}`;
+  return moved.map(([path, state]) => `${path}: ${before.get(path)} -> ${state}`).join(', ');
+}
+
+/** `active.pods` to the state there. */
+function leavesOf(value: unknown, path = ''): ReadonlyMap<string, string> {
+  if (!isObject(value)) return new Map([[path, text(value)]]);
+  return new Map(
+    Object.entries(value).flatMap(([name, below]) => [
+      ...leavesOf(below, path === '' ? name : `${path}.${name}`),
+    ]),
+  );
+}
 
 /** Facts of a trace under their causes, oldest first, with what has passed since the first. */
 export function traceLines(facts: readonly FactRow[], paint: Paint): readonly string[] {

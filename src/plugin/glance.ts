@@ -20,6 +20,8 @@ export interface Condition {
   readonly status: string;
   readonly reason: string;
   readonly message: string;
+  /** Absent: the kind does not say. */
+  readonly observedGeneration?: number;
 }
 
 export const conditionsOf = (object: KubeObject): readonly Condition[] =>
@@ -28,7 +30,11 @@ export const conditionsOf = (object: KubeObject): readonly Condition[] =>
     status: text(at(condition, 'status')),
     reason: text(at(condition, 'reason')),
     message: text(at(condition, 'message')),
+    ...generationOf(at(condition, 'observedGeneration')),
   }));
+
+const generationOf = (value: unknown) =>
+  typeof value === 'number' ? { observedGeneration: value } : {};
 
 const asReadiness = (status: string): Readiness =>
   status === 'True' || status === 'False' ? status : 'Unknown';
@@ -45,7 +51,11 @@ export function glanceAt(object: KubeObject): Glance {
   }
   const ready = conditions.find(({ type }) => type === 'Ready');
   if (ready !== undefined) {
-    const { status, reason, message } = ready;
+    const { status, reason, message, observedGeneration } = ready;
+    // What is said of an older spec says nothing of this one.
+    if (observedGeneration !== undefined && observedGeneration < (object.metadata.generation ?? 0)) {
+      return { ready: 'Unknown', reason: 'SpecChanged', message: 'not looked at yet', count };
+    }
     return { ready: asReadiness(status), reason, message, count };
   }
   return { ...byPhase(object), message: '', count };

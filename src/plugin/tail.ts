@@ -8,7 +8,7 @@ import { factText, paintFact, readFact, timeText } from './facts.ts';
 import { timeoutIn } from './format.ts';
 import { wantedIn } from './kinds.ts';
 import type { FlagsOf } from './parse.ts';
-import { reachController } from './reach/controller.ts';
+import { type Controller, reachControllers } from './reach/controller.ts';
 import { eventsIn } from './reach/events.ts';
 import type { Session } from './session.ts';
 
@@ -58,25 +58,40 @@ interface Following {
   readonly print: (fact: FactRow) => void;
 }
 
-/** Returns when the stream ends. */
-async function follow({ session, flags, signal, print }: Following): Promise<void> {
-  const controller = await reachController(session, flags, answerMs);
+/** Returns when the first stream ends: each process tells its own facts alone, so one stream for
+ *  each. */
+async function follow(following: Following): Promise<void> {
+  const { session, flags, signal } = following;
+  const options = { timeoutMs: answerMs, most: Number.MAX_SAFE_INTEGER };
+  const controllers = await reachControllers(session, flags, options);
+  const stopping = new AbortController();
+  const all = AbortSignal.any([signal, stopping.signal]);
+  const streams = controllers.map((one) => followOne(one, { ...following, signal: all }));
   try {
-    const { body } = await controller.open('/api/v1/stream', signal);
-    for await (const { type, data } of eventsIn(body)) {
-      const event: unknown = JSON.parse(data);
-      if (type === 'facts') {
-        const skipped = numberOf(at(event, 'skipped')) ?? 0;
-        if (skipped > 0) session.output.note(`${skipped} facts were left out: too many at once`);
-        for (const value of list(at(event, 'facts'))) {
-          const fact = readFact(value);
-          if (fact !== undefined) print(fact);
-        }
-      }
-      if (type === 'refused') throw new PluginError('forbidden', text(at(event, 'message')));
-    }
+    await Promise.race(streams);
   } finally {
-    await controller.close();
+    stopping.abort();
+    await Promise.allSettled(streams);
+    await Promise.all(controllers.map((one) => one.close()));
+  }
+}
+
+async function followOne(
+  controller: Controller,
+  { session, signal, print }: Following,
+): Promise<void> {
+  const { body } = await controller.open('/api/v1/stream?facts=all', signal);
+  for await (const { type, data } of eventsIn(body)) {
+    const event: unknown = JSON.parse(data);
+    if (type === 'facts') {
+      const skipped = numberOf(at(event, 'skipped')) ?? 0;
+      if (skipped > 0) session.output.note(`${skipped} facts were left out: too many at once`);
+      for (const value of list(at(event, 'facts'))) {
+        const fact = readFact(value);
+        if (fact !== undefined) print(fact);
+      }
+    }
+    if (type === 'refused') throw new PluginError('forbidden', text(at(event, 'message')));
   }
 }
 

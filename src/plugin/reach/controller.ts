@@ -35,17 +35,32 @@ export async function reachController(
   flags: ControllerFlags,
   timeoutMs: number,
 ): Promise<Controller> {
+  const [first] = await reachControllers(session, flags, { timeoutMs, most: 1 });
+  if (first === undefined) throw new PluginError('noController', 'no controller answers');
+  return first;
+}
+
+/** At least one, as far as they answer: each knows its own facts alone. */
+export async function reachControllers(
+  session: Session,
+  flags: ControllerFlags,
+  { timeoutMs, most }: { readonly timeoutMs: number; readonly most: number },
+): Promise<readonly Controller[]> {
   const problems: string[] = [];
+  const reached: Controller[] = [];
   for (const found of await findControllers(session, flags)) {
+    if (reached.length >= most) break;
     const line = openLine(found);
     const problem = await problemWith(line);
     if (problem === undefined) {
       const identity = await identityOf(session, flags.token, found.account);
-      return over({ session, found, line, identity, timeoutMs });
+      reached.push(over({ session, found, line, identity, timeoutMs }));
+    } else {
+      problems.push(`${found.name}: ${problem}`);
+      await line.close();
     }
-    problems.push(`${found.name}: ${problem}`);
-    await line.close();
   }
+  if (reached.length > 0) return reached;
   const hint =
     'it takes the right to get and create pods/portforward where the controller is, or --server';
   throw new PluginError('noController', `no controller answers: ${problems.join('; ')} (${hint})`);
