@@ -1,8 +1,7 @@
 // `npm run build`: bundles the controller and its command line into dist/, as the image ships it,
-// the inspector's page, and the clique agent as an executable beside it that shares nothing with
-// them. A start then reads
-// a handful of files instead of several hundred and strips no types: a third of the memory and half
-// of the CPU time of a start from the sources.
+// the inspector's page, and the clique agent and the plugin of kubectl, each apart from the others.
+// A start then reads a handful of files instead of several hundred and strips no types: a third of
+// the memory and half of the CPU time of a start from the sources.
 import { copyFileSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -18,6 +17,8 @@ export async function bundle(folder = join(root, 'dist')): Promise<string> {
   await bundleOne('clique-agent', join(root, 'src', 'clique-agent.ts'), bin, false);
   writeFileSync(join(bin, 'clique-agent'), agentScript, { mode: 0o755 });
   await bundlePlugin(folder, bin);
+  // Where the inspector looks for its page.
+  await buildPage(join(folder, 'page'));
   mkdirSync(folder, { recursive: true });
   // main.ts reads the version from the folder above its own.
   copyFileSync(join(root, 'package.json'), join(folder, 'package.json'));
@@ -73,15 +74,22 @@ async function bundleOne(name: string, file: string, dir: string, cleanDir: bool
 }
 
 async function main(args: readonly string[]): Promise<number> {
-  const wrong = args.find((arg) => arg !== '--executable');
-  if (wrong !== undefined) {
-    process.stderr.write(`build: no argument "${wrong}"; there is --executable\n`);
+  const [executable, release, url, ...more] = args;
+  const isRight =
+    args.length === 0 ||
+    (executable === '--executable' && (release === undefined || release === '--release')) &&
+      (release === undefined || URL.canParse(url ?? '')) &&
+      more.length === 0;
+  if (!isRight) {
+    process.stderr.write('build: there is --executable, and behind it --release URL\n');
     return 2;
   }
   process.stdout.write(`${await bundle()}\n`);
-  if (args.length === 0) return 0;
-  const { executable } = await import('./executable.ts');
-  process.stdout.write(`${await executable(join(root, 'dist'))}\n`);
+  if (executable === undefined) return 0;
+  const { makeExecutable } = await import('./executable.ts');
+  for (const file of await makeExecutable(join(root, 'dist'), url)) {
+    process.stdout.write(`${file}\n`);
+  }
   return 0;
 }
 

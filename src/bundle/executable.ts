@@ -2,12 +2,26 @@
 // executable application"). Node makes the blob; postject, which npm fetches for this alone, puts it
 // into a copy of the Node that runs this, so each platform makes its own. Called by build.ts.
 import { execFile } from 'node:child_process';
-import { chmodSync, copyFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { createHash } from 'node:crypto';
+import {
+  chmodSync,
+  copyFileSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { build } from 'rolldown';
+import { archive } from '#src/plugin/archive.ts';
+import packaged from '../../package.json' with { type: 'json' };
+import { krewManifest } from './krew.ts';
+
+const { version } = packaged;
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 
@@ -19,8 +33,13 @@ const fuse = 'NODE_SEA_FUSE_fce680ab2cc467b6e072b8b5df1996b2';
 
 const run = promisify(execFile);
 
-/** Writes `<platform>-<architecture>/kubectl-coppice` into the folder; returns its path. */
-export async function executable(folder: string): Promise<string> {
+/** Writes `<platform>-<architecture>/` with the program, and, where it is known at which URL the
+ *  archives of a release will be, its archive and the manifest by which krew installs it; returns
+ *  their paths. */
+export async function makeExecutable(
+  folder: string,
+  url: string | undefined,
+): Promise<readonly string[]> {
   const place = mkdtempSync(join(tmpdir(), 'coppice-executable-'));
   try {
     const script = join(place, 'kubectl-coppice.cjs');
@@ -38,10 +57,25 @@ export async function executable(folder: string): Promise<string> {
     copyFileSync(process.execPath, target);
     chmodSync(target, 0o755);
     await inject(target, blob);
-    return target;
+    return [target, ...(url === undefined ? [] : release(own, target, url))];
   } finally {
     rmSync(place, { recursive: true, force: true });
   }
+}
+
+/** For this platform alone: whoever releases puts the parts of all into one manifest. */
+function release(folder: string, program: string, url: string): readonly string[] {
+  const name = `kubectl-coppice-${process.platform}-${process.arch}.tar.gz`;
+  const license = { name: 'LICENSE', content: readFileSync(join(root, 'LICENSE')) };
+  const file = { name: basename(program), content: readFileSync(program), isProgram: true } as const;
+  const bytes = archive([file, license], 0);
+  const path = join(folder, name);
+  writeFileSync(path, bytes);
+  const manifest = join(folder, 'coppice.yaml');
+  const sha256 = createHash('sha256').update(bytes).digest('hex');
+  const { platform, arch } = process;
+  writeFileSync(manifest, krewManifest(version, url, [{ platform, arch, name, sha256 }]));
+  return [path, manifest];
 }
 
 /** One file without imports of others, in the only format that Node 24 takes there. */

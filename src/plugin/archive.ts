@@ -1,11 +1,13 @@
-// A tar archive in the format `ustar`, gzipped: files with a name and a text, nothing else. Written
-// by support-bundle.ts; any tar reads it.
+// A tar archive in the format `ustar`, gzipped: files with a name and a content, nothing else. Any
+// tar reads it. Written by support-bundle.ts, and for releases by src/bundle/executable.ts.
 import { gzipSync } from 'node:zlib';
 
 export interface ArchivedFile {
   /** With slashes. */
   readonly name: string;
-  readonly text: string;
+  readonly content: string | Uint8Array;
+  /** May be run. */
+  readonly isProgram?: true;
 }
 
 const blockBytes = 512;
@@ -15,22 +17,29 @@ const maxPrefix = 155;
 
 /** `seconds`: when it was written, since 1970. */
 export function archive(files: readonly ArchivedFile[], seconds: number): Buffer {
-  const blocks = files.flatMap(({ name, text }) => {
-    const content = Buffer.from(text);
-    const padding = Buffer.alloc((blockBytes - (content.length % blockBytes)) % blockBytes);
-    return [header(name, content.length, seconds), content, padding];
+  const blocks = files.flatMap(({ name, content, isProgram }) => {
+    const bytes = typeof content === 'string' ? Buffer.from(content) : content;
+    const padding = Buffer.alloc((blockBytes - (bytes.length % blockBytes)) % blockBytes);
+    const mode = isProgram ? 0o755 : 0o644;
+    return [header(name, { bytes: bytes.length, mode, seconds }), bytes, padding];
   });
   return gzipSync(Buffer.concat([...blocks, Buffer.alloc(2 * blockBytes)]));
 }
 
-function header(path: string, bytes: number, seconds: number): Buffer {
+interface Attributes {
+  readonly bytes: number;
+  readonly mode: number;
+  readonly seconds: number;
+}
+
+function header(path: string, { bytes, mode, seconds }: Attributes): Buffer {
   const { prefix, name } = split(path);
   const block = Buffer.alloc(blockBytes);
   const put = (at: number, text: string): void => void block.write(text, at);
   const octal = (value: number, width: number): string =>
     value.toString(8).padStart(width - 1, '0');
   put(0, name);
-  put(100, octal(0o644, 8));
+  put(100, octal(mode, 8));
   put(108, octal(0, 8));
   put(116, octal(0, 8));
   put(124, octal(bytes, 12));

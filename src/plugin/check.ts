@@ -1,5 +1,6 @@
 // `kubectl coppice check`: src/check on the cluster of the kubeconfig. `coppice check` is the same
 // with the words of the controller's command line.
+import { readFile } from 'node:fs/promises';
 import { at, textOf } from '#machines/kubernetes/json.ts';
 import type { Installation } from '#src/check/finding.ts';
 import {
@@ -10,12 +11,13 @@ import {
   podsOf,
   reportLines,
 } from '#src/check/run.ts';
-import { readFile } from 'node:fs/promises';
 import { pluginExitCodes } from './commands.ts';
 import { PluginError } from './errors.ts';
 import { formatted } from './format.ts';
 import type { FlagsOf } from './parse.ts';
-import type { Session } from './session.ts';
+import { systemClock } from '#src/time/clock.ts';
+import { openSession, type Session } from './session.ts';
+import { outputTo } from './show/output.ts';
 
 /** Resolves with the exit code. */
 export async function check(session: Session, flags: FlagsOf<'check'>): Promise<number> {
@@ -35,6 +37,26 @@ export async function check(session: Session, flags: FlagsOf<'check'>): Promise<
     for (const line of reportLines(report, (level) => marks[level])) output.line(line);
   } else output.line(formatted(report, flags.output));
   return (isBroken(report) ? pluginExitCodes.problems : pluginExitCodes.ok).code;
+}
+
+/** `coppice check`: with the kubeconfig and the configuration that a controller is started with. */
+export async function runCheck(
+  flags: Pick<FlagsOf<'check'>, 'config' | 'kubeconfig' | 'context' | 'output'>,
+  version: string,
+): Promise<number> {
+  const output = outputTo({
+    out: process.stdout,
+    error: process.stderr,
+    color: 'auto',
+    environment: process.env,
+  });
+  const signal = new AbortController().signal;
+  const session = await openSession(flags, { clock: systemClock, output, version, signal });
+  try {
+    return await check(session, { ...flags, color: 'auto', 'controller-namespace': undefined });
+  } finally {
+    await session.close();
+  }
 }
 
 /** What can be found out about where and how the controller is installed. */

@@ -38,13 +38,13 @@ class Bundle {
 
   json(name: string, value: unknown): void {
     const plain: Json = JSON.parse(JSON.stringify(value ?? null));
-    this.files.push({ name, text: `${formatted(masked(plain), 'json')}\n` });
+    this.files.push({ name, content: `${formatted(masked(plain), 'json')}\n` });
   }
 
   /** Line by line, as long texts are cut. */
   text(name: string, content: string): void {
     const lines = content.split('\n').map(redactText);
-    this.files.push({ name, text: lines.join('\n') });
+    this.files.push({ name, content: lines.join('\n') });
   }
 
   /** What fails leaves a line, and the rest goes on. */
