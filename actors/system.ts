@@ -8,6 +8,7 @@ import type { ActorKind, Kind } from '#machines/kinds.ts';
 import type { JsonObject } from '#machines/kubernetes/objects.ts';
 import type { EffectSink } from './effects/completion.ts';
 import { EventRecorder } from './effects/events.ts';
+import type { BlockedWrite } from './effects/object-writes.ts';
 import { Precedence } from './effects/precedence.ts';
 import { ActorLists } from './effects/lists.ts';
 import { Effects } from './effects/runner.ts';
@@ -98,6 +99,8 @@ export interface ActorSystem {
   /** Is called when a row may have changed, is new or ended, and must be cheap; the result ends
    *  it. */
   onRow(listener: (key: ActorKey) => void): () => void;
+  /** Writes that wait after an error. */
+  blocked(): Iterable<BlockedWrite>;
   /** Messages to actors that woke nobody, by why. */
   dropped(): Readonly<Record<string, number>>;
   /** No new write from now on; resolves when those in flight are answered, or after the limit. */
@@ -151,6 +154,7 @@ export function createSystem(options: SystemOptions): ActorSystem {
     rows: () => answers.rows(),
     row: (id) => answers.row(id),
     onRow: (listener) => parts.rows.subscribe(listener),
+    blocked: () => effects.allBlocked(),
     dropped: () => wakes.dropped,
     stop: async () => {
       if (isStopped) return;

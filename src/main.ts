@@ -27,6 +27,8 @@ async function run(invocation: Invocation): Promise<number> {
       return invocation.flags.check
         ? (await import('./agent/check.ts')).checkCliqueAgent()
         : (await import('./agent/run.ts')).runCliqueAgent(version);
+    case 'check':
+      return (await import('./plugin/check.ts')).runCheck(invocation.flags, version);
     case 'version':
       process.stdout.write(`coppice ${version}\n`);
       return exitCodes.ok;

@@ -71,7 +71,7 @@ describe('In this project', () => {
     expect(product.some(({ text }) => text.includes(`'${reason}'`))).toBe(true);
   });
 
-  it.each(Object.entries(surfaceFiles()))('%s is what `npm run surface` writes', (path, text) => {
+  it.each(Object.entries(await surfaceFiles()))('%s is what `npm run surface` writes', (path, text) => {
     const file = join(root, path);
     expect(existsSync(file) ? readFileSync(file, 'utf8') : 'not there').toBe(text);
   });

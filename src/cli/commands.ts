@@ -128,6 +128,25 @@ export const commands = {
       check: { type: 'boolean', about: 'say whether IMEX is ready, and end: the probe of the pod' },
     },
   },
+  check: {
+    about: 'look for what is wrong with an installation; the same as `kubectl coppice check`',
+    flags: {
+      config,
+      kubeconfig: {
+        type: 'string',
+        value: 'FILE',
+        about: 'kubeconfig; default: $KUBECONFIG, in-cluster',
+      },
+      context: { type: 'string', value: 'NAME', about: 'context of the kubeconfig' },
+      output: {
+        type: 'string',
+        value: 'FORMAT',
+        fallback: 'text',
+        short: 'o',
+        about: 'text, json or yaml',
+      },
+    },
+  },
   version: { about: 'print the version', flags: {} },
   help: { about: 'print this', flags: {} },
 } as const satisfies Record<string, Command>;

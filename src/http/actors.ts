@@ -62,7 +62,7 @@ async function collect(
   { isWanted, after, limit }: Wanted,
   slices: Slices,
 ): Promise<Collected> {
-  const smallest = new Smallest(limit + 1);
+  const smallest = new Smallest<Placed>(limit + 1);
   let total = 0;
   for (const tree of trees) {
     const root = actorId(tree.root);
@@ -79,9 +79,9 @@ async function collect(
 }
 
 /** Keeps the first of many without sorting more than twice as many at a time. */
-class Smallest {
+export class Smallest<T extends { readonly position: string }> {
   readonly #count: number;
-  #kept: Placed[] = [];
+  #kept: T[] = [];
   /** What is not below it is not among the first. */
   #bound: string | undefined;
 
@@ -89,7 +89,7 @@ class Smallest {
     this.#count = count;
   }
 
-  add(placed: Placed): void {
+  add(placed: T): void {
     if (this.#bound !== undefined && placed.position >= this.#bound) return;
     this.#kept.push(placed);
     if (this.#kept.length < 2 * this.#count) return;
@@ -97,7 +97,7 @@ class Smallest {
     this.#bound = this.#kept.at(-1)?.position;
   }
 
-  sorted(): readonly Placed[] {
+  sorted(): readonly T[] {
     return this.#kept.toSorted((a, b) => compare(a.position, b.position)).slice(0, this.#count);
   }
 }

@@ -10,11 +10,12 @@ import { embeddedClusterPage, embeddedClusterPath } from './differences.ts';
 import { renderEvents } from './events.ts';
 import { compatibilityPage, compatibilityPath } from './grove.ts';
 import { metricsPage, renderMetrics } from './metrics.ts';
+import { chartPictures, picturesPath } from './pictures.ts';
 import { whyPage } from './why.ts';
 import { renderFacts, renderSubjects } from './subjects.ts';
 
 /** Path from the root of the checkout to text. */
-export const surfaceFiles = (): Readonly<Record<string, string>> => ({
+export const surfaceFiles = async (): Promise<Readonly<Record<string, string>>> => ({
   'docs/surface/cli.txt': renderCli(),
   'docs/surface/configuration.txt': renderConfiguration(),
   'docs/surface/errors.txt': renderErrors(),
@@ -30,4 +31,5 @@ export const surfaceFiles = (): Readonly<Record<string, string>> => ({
   [compatibilityPath]: compatibilityPage(),
   'docs/metrics.md': metricsPage(),
   'docs/why.md': whyPage(),
+  [picturesPath]: await chartPictures(),
 });
