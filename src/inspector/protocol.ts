@@ -22,6 +22,12 @@ export interface Session {
   readonly shards: readonly ShardRow[];
 }
 
+/** `POST /api/v1/session` with the token of the link: what to send from then on. The one-time token
+ *  of `npm start` is traded for that of a session, and is spent; a cluster's comes back as it is. */
+export interface SessionToken {
+  readonly token: string;
+}
+
 export interface ShardRow {
   readonly shard: number;
   /** Empty: nobody holds it. */
@@ -46,10 +52,16 @@ export interface Overview {
   readonly writesPerSecond: number;
   readonly watches: readonly { readonly kind: string; readonly ageMs: number }[];
   readonly shards: readonly ShardRow[];
+  readonly missing?: Missing;
 }
 
+/** Names of processes that own shards and did not answer; absent: all did. */
+export type Missing = readonly string[];
+
 /** `GET /api/v1/actors?kind=&namespace=&state=&parked=&text=&limit=&continue=`; without `limit` all
- *  that match, at most 50,000. Only of namespaces in which the user may list. */
+ *  that match, at most 50,000. `state` is the path of a state that is active, such as
+ *  `active.scheduling`; pages are in the order of ids. Only of namespaces in which the user may
+ *  list. */
 export interface ActorPage {
   /** Of the newest change that is in it: a stream goes on behind it. */
   readonly sequence: number;
@@ -57,7 +69,14 @@ export interface ActorPage {
   readonly total: number;
   readonly rows: ActorColumns;
   readonly continue?: string;
+  readonly missing?: Missing;
 }
+
+/** `GET /api/v1/changes?since=<ms>` or `?after=<sequence>&process=<process>`: rows that changed,
+ *  which processes ask each other for, so that the stream of one shows the actors of all. */
+export type ChangePage =
+  | ({ readonly process: string } & Omit<Extract<StreamEvent, { type: 'delta' }>, 'type'>)
+  | { readonly process: string; readonly resync: string };
 
 /** One array per column, all of one length. `number` columns that end in `At` index their table. */
 export interface ActorColumns {
@@ -101,6 +120,9 @@ export type StreamEvent =
       readonly facts: readonly FactRow[];
       readonly skipped: number;
     }
+  /** Who owns which shard: at first, and whenever that changes. Rows of other processes come every
+   *  five seconds, their facts not at all. */
+  | { readonly type: 'shards'; readonly shards: readonly ShardRow[]; readonly missing?: Missing }
   /** The sequence is not known any more, or this viewer was too slow: list anew, then go on. */
   | { readonly type: 'resync'; readonly why: string }
   | { readonly type: 'ping'; readonly now: number }
@@ -134,14 +156,16 @@ export interface HistoryPage {
 export interface TracePage {
   readonly trace: string;
   readonly facts: readonly FactRow[];
-  /** False where facts of it may have been lost. */
+  /** False where facts of it may have been lost, or are of namespaces that the user may not see. */
   readonly isWhole: boolean;
+  readonly missing?: Missing;
 }
 
 /** `GET /api/v1/facts?from=&to=&namespace=&text=&limit=`: oldest first, for the timeline. */
 export interface FactPage {
   readonly facts: readonly FactRow[];
   readonly older: HistoryPage['older'];
+  readonly missing?: Missing;
 }
 
 /** `GET /api/v1/charts`: written by `npm run surface`, laid out. Units are pixels at 100 %. By the
@@ -175,8 +199,10 @@ export interface ChartArrow {
   readonly points: readonly (readonly [number, number])[];
 }
 
-/** Body of `POST .../park` and `POST .../unpark`; the answer is that of the question. */
+/** Body of `POST .../park` and `POST .../unpark`, as `application/json`; the answer is that of the
+ *  question. An Event on the object names user and reason. */
 export interface CommandBody {
+  /** 1 to 500 characters. */
   readonly reason: string;
 }
 
