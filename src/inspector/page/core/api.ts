@@ -1,7 +1,7 @@
 // Requests to the inspector's server. The token comes once in the fragment of the address, stays in
 // this tab alone, and is asked for where there is none or it is refused.
 import { signal } from '@preact/signals';
-import type { Refused } from '#src/inspector/protocol.ts';
+import type { Refused, SessionToken } from '#src/inspector/protocol.ts';
 
 const storedAs = 'coppice.token';
 
@@ -20,21 +20,30 @@ export class RequestError extends Error {
 /** Why a token is asked for; undefined: none is. */
 export const tokenWanted = signal<string | undefined>(undefined);
 
-let token = takeToken();
+let token = sessionStorage.getItem(storedAs) ?? '';
 
-/** Out of the address at once: it is copied, and stays in the history of the browser. */
-function takeToken(): string {
+/** Of the link that was opened, out of the address at once: that is copied, and stays in the history
+ *  of the browser. */
+export function takeTokenOfLink(): string | undefined {
   const given = new URLSearchParams(location.hash.slice(1)).get('token');
-  if (given === null) return sessionStorage.getItem(storedAs) ?? '';
-  sessionStorage.setItem(storedAs, given);
-  history.replaceState(null, '', location.pathname + location.search);
-  return given;
+  if (given !== null) history.replaceState(null, '', location.pathname + location.search);
+  return given ?? undefined;
 }
 
-export function useToken(text: string): void {
-  token = text;
-  sessionStorage.setItem(storedAs, text);
-  tokenWanted.value = undefined;
+/** Trades a token for that of a session, which this tab sends from then on. Rejects where it is
+ *  refused; what was sent before is sent still then, as a link may be opened twice. */
+export async function useToken(given: string): Promise<void> {
+  const before = token;
+  token = given;
+  try {
+    const answer: SessionToken = await (await ask('/session', { method: 'POST' })).json();
+    token = answer.token;
+    sessionStorage.setItem(storedAs, token);
+    tokenWanted.value = undefined;
+  } catch (error) {
+    token = before;
+    throw error;
+  }
 }
 
 /** The answer, which is 2xx; rejects with a `RequestError` otherwise. */

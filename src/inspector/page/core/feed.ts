@@ -1,7 +1,14 @@
 // Keeps the rows up to date: lists all actors, then follows the stream; after a loss it comes back
 // where it was, later and later, and lists anew where the server says so or is another process.
 import { computed, effect, signal, untracked } from '@preact/signals';
-import type { ActorPage, FactRow, Session, StreamEvent } from '#src/inspector/protocol.ts';
+import type {
+  ActorPage,
+  FactRow,
+  Missing,
+  Session,
+  ShardRow,
+  StreamEvent,
+} from '#src/inspector/protocol.ts';
 import { ask, get, messageOf, RequestError, tokenWanted } from './api.ts';
 import { changeRows, replaceRows } from './rows.ts';
 import { readEvents } from './stream.ts';
@@ -16,6 +23,9 @@ export type Connection =
 
 export const connection = signal<Connection>({ is: 'connecting' });
 export const session = signal<Session | undefined>(undefined);
+export const shards = signal<readonly ShardRow[]>([]);
+/** Processes that own shards and do not answer: their actors are shown as they were. */
+export const missing = signal<Missing>([]);
 export const isPaused = signal(false);
 /** Rows were listed once: what is shown is true, or was. */
 export const isListed = signal(false);
@@ -44,13 +54,13 @@ let sequence = 0;
 let isResyncNeeded = true;
 let attempts = 0;
 let running = new AbortController();
-const wish = computed(() => `${String(isPaused.value)} ${factsWanted.value}`);
+const wanted = computed(() => `${String(isPaused.value)} ${factsWanted.value}`);
 
 /** For ever. */
 export function startFeed(): void {
   let before = '';
   effect(() => {
-    const now = wish.value;
+    const now = wanted.value;
     const isAsked = tokenWanted.value !== undefined;
     if (before !== '' && before !== now && !isAsked) untracked(restart);
     before = now;
@@ -101,6 +111,7 @@ async function follow(ended: AbortSignal): Promise<void> {
   const now = await get<Session>('/session', ended);
   clockOffset = now.now - Date.now();
   session.value = now;
+  shards.value = now.shards;
   if (now.process !== known) isResyncNeeded = true;
   if (isResyncNeeded) await list(ended);
   const silence = new AbortController();
@@ -129,6 +140,7 @@ async function follow(ended: AbortSignal): Promise<void> {
 async function list(ended: AbortSignal): Promise<void> {
   const page = await get<ActorPage>('/actors', ended);
   sequence = page.sequence;
+  missing.value = page.missing ?? [];
   replaceRows(page.rows);
   isResyncNeeded = false;
   isListed.value = true;
@@ -142,6 +154,10 @@ function take(event: StreamEvent): void {
       return;
     case 'facts':
       for (const listener of listeners) listener(event.facts, event.skipped);
+      return;
+    case 'shards':
+      shards.value = event.shards;
+      missing.value = event.missing ?? [];
       return;
     case 'resync':
       isResyncNeeded = true;

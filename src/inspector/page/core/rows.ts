@@ -30,6 +30,8 @@ const unsorted = new Set<ActorId>();
 
 export const rowOf = (id: ActorId): Row | undefined => byId.get(id);
 export const rowCount = (): number => byId.size;
+/** Ids that rows name as their parent, whether they are known or not. */
+export const parents = (): Iterable<ActorId> => children.keys();
 export const allRows = (): Iterable<Row> => byId.values();
 
 /** In order of their names, numbers by their value. Of the empty id: the roots. */
@@ -112,6 +114,7 @@ function unhang(row: Row): void {
   const siblings = children.get(row.parent);
   const at = siblings?.indexOf(row) ?? -1;
   if (at >= 0) siblings?.splice(at, 1);
+  if (siblings?.length === 0) children.delete(row.parent);
 }
 
 function remove(id: ActorId): void {
