@@ -95,16 +95,19 @@ export function toneOfFact(fact: FactRow): Tone {
     case 'restarted':
       return 'bad';
     case 'wrote':
-      return text(fact.data['outcome']) === 'ok' ? 'good' : 'bad';
+      return toneOfOutcome(text(fact.data['outcome']));
     case 'transition':
     case 'unparked':
-      return 'progress';
     case 'decided':
-      return 'warn';
+      return 'progress';
     default:
       return 'idle';
   }
 }
+
+/** Conflicts are part of the work: the next attempt knows better. */
+const toneOfOutcome = (outcome: string): Tone =>
+  outcome === 'ok' ? 'good' : outcome === 'CONFLICT' ? 'warn' : 'bad';
 
 /** How long a write was under way; its fact is noted when it ended. */
 export const durationOf = ({ what, data }: FactRow): number =>

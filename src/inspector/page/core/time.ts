@@ -29,6 +29,10 @@ export function span(ms: number): string {
   return rest === 0 || whole >= 10 ? `${whole}${unit}` : `${whole}${unit} ${rest}${nextUnit}`;
 }
 
+/** With parts of a second, where it is short: how long something took. */
+export const duration = (ms: number): string =>
+  ms >= 1000 && ms < 10_000 ? `${(ms / 1000).toFixed(2)}s` : span(ms);
+
 /** Since a moment; 0 stands for before the start of the process. */
 export const age = (at: number, now: number): string =>
   at === 0 ? 'earlier' : span(Math.max(0, Math.floor((now - at) / 1000) * 1000)).replace('0ms', '0s');

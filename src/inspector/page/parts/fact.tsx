@@ -16,6 +16,19 @@ export function FactWord({ fact }: { fact: FactRow }) {
   );
 }
 
+/** By its name, with its kind behind; the whole id where somebody points. */
+export function ActorLink({ id }: { id: string }) {
+  const [kind = '', namespace = '', name = ''] = id.split('/');
+  return (
+    <>
+      <a class="id" href={linkToActor(id)} title={`${kind} ${namespace}/${name}`} tabIndex={-1}>
+        {name}
+      </a>{' '}
+      <span class="dim">{kind}</span>
+    </>
+  );
+}
+
 /** `withActor`: the list is not of one actor alone. */
 export function FactLine({ fact, withActor }: { fact: FactRow; withActor: boolean }) {
   return (
@@ -23,9 +36,9 @@ export function FactLine({ fact, withActor }: { fact: FactRow; withActor: boolea
       <time dateTime={isoTime(fact.at)}>{clock(fact.at)}</time>
       <FactWord fact={fact} />
       {withActor && (
-        <a class="id" href={linkToActor(fact.about)}>
-          {fact.about}
-        </a>
+        <span class="who">
+          <ActorLink id={fact.about} />
+        </span>
       )}
       <span class="saying" title={sayFact(fact)}>
         {sayFact(fact)}

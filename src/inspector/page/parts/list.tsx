@@ -1,13 +1,7 @@
 // A list that draws only the rows that are in view, all of one height. Whoever uses it draws a row
 // and moves the cursor; the list keeps the cursor in view.
-import {
-  elementScroll,
-  observeElementOffset,
-  observeElementRect,
-  Virtualizer,
-} from '@tanstack/virtual-core';
 import type { ComponentChildren } from 'preact';
-import { useEffect, useLayoutEffect, useReducer, useRef, useState } from 'preact/hooks';
+import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 
 export interface ListProps {
   readonly count: number;
@@ -24,44 +18,59 @@ export interface ListProps {
   readonly onEnd?: () => void;
 }
 
-const overscan = 12;
+/** Rows that are drawn above and below those in view: what a turn of the wheel brings is there. */
+const spare = 12;
+
+interface InView {
+  readonly first: number;
+  readonly rows: number;
+}
 
 export function List({ count, rowHeight, row, keyOf, cursor, box, class: name, onEnd }: ListProps) {
   const element = useRef<HTMLDivElement>(null);
-  const [, draw] = useReducer((before: number, _: undefined) => before + 1, 0);
-  const [virtual] = useState(
-    () =>
-      new Virtualizer<HTMLDivElement, HTMLDivElement>({
-        count,
-        getScrollElement: () => element.current,
-        estimateSize: () => rowHeight,
-        overscan,
-        observeElementRect,
-        observeElementOffset,
-        scrollToFn: elementScroll,
-        onChange: () => draw(undefined),
-      }),
-  );
-  virtual.setOptions({ ...virtual.options, count });
-  useLayoutEffect(() => virtual._didMount(), []);
-  useLayoutEffect(() => virtual._willUpdate());
+  const [{ first, rows }, setInView] = useState<InView>({ first: 0, rows: 0 });
+  useLayoutEffect(() => {
+    const { current } = element;
+    if (current === null) return undefined;
+    const look = (): void =>
+      setInView((before) => {
+        const top = Math.floor(current.scrollTop / rowHeight);
+        const fitting = Math.ceil(current.clientHeight / rowHeight) + 1;
+        return before.first === top && before.rows === fitting
+          ? before
+          : { first: top, rows: fitting };
+      });
+    look();
+    current.addEventListener('scroll', look, { passive: true });
+    const watch = new ResizeObserver(look);
+    watch.observe(current);
+    return () => {
+      current.removeEventListener('scroll', look);
+      watch.disconnect();
+    };
+  }, [rowHeight]);
   useEffect(() => {
-    if (cursor >= 0 && cursor < count) virtual.scrollToIndex(cursor, { align: 'auto' });
+    const { current } = element;
+    if (current === null || cursor < 0 || cursor >= count) return;
+    const top = cursor * rowHeight;
+    const least = top + rowHeight - current.clientHeight;
+    if (current.scrollTop > top) current.scrollTop = top;
+    else if (current.scrollTop < least) current.scrollTop = least;
   }, [cursor]);
-  const items = virtual.getVirtualItems();
-  const lastShown = items.at(-1)?.index ?? -1;
+  const from = Math.max(0, Math.min(first, count - rows) - spare);
+  const to = Math.min(count, first + rows + spare);
   useEffect(() => {
-    if (count > 0 && lastShown >= count - 1) onEnd?.();
-  }, [lastShown, count]);
+    if (count > 0 && rows > 0 && to >= count) onEnd?.();
+  }, [to, count, rows]);
   return (
     <div ref={element} class={`list ${name ?? ''}`} tabIndex={0} {...box}>
-      <div class="list-all" role="presentation" style={{ height: virtual.getTotalSize() }}>
-        {items.map(({ index, start }) => (
+      <div class="list-all" role="presentation" style={{ height: count * rowHeight }}>
+        {Array.from({ length: Math.max(0, to - from) }, (_, at) => from + at).map((index) => (
           <div
             key={keyOf(index)}
             class="list-row"
             role="presentation"
-            style={{ transform: `translateY(${start}px)`, height: rowHeight }}
+            style={{ transform: `translateY(${index * rowHeight}px)`, height: rowHeight }}
           >
             {row(index)}
           </div>

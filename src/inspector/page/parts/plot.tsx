@@ -2,6 +2,7 @@
 import { useEffect, useRef } from 'preact/hooks';
 import type uPlot from 'uplot';
 import { themeNow } from '../core/theme.ts';
+import { clock } from '../core/time.ts';
 
 export interface PlotProps {
   readonly label: string;
@@ -42,6 +43,8 @@ export function Plot({ label, times, values, height }: PlotProps) {
   return <div class="plot" ref={element} role="img" aria-label={`${label}: ${newest} now`} />;
 }
 
+const timeOfDay = (seconds: number): string => clock(Math.round(seconds) * 1000).slice(0, 8);
+
 function optionsOf(box: HTMLElement, height: number): uPlot.Options {
   const style = getComputedStyle(box);
   const color = (name: string): string => style.getPropertyValue(name).trim();
@@ -58,7 +61,8 @@ function optionsOf(box: HTMLElement, height: number): uPlot.Options {
     legend: { show: false },
     scales: { y: { range: (_plot, _least, most) => [0, Math.max(1, most * 1.1)] } },
     axes: [
-      { ...axis, size: 24 },
+      // In 24 hours and without a second line for the date, which the view says elsewhere.
+      { ...axis, size: 24, space: 90, values: (_plot, ticks) => ticks.map(timeOfDay) },
       { ...axis, size: 44 },
     ],
     series: [{}, { stroke: color('--progress'), width: 1.5, points: { show: false } }],

@@ -4,6 +4,7 @@ import type { HistoryPage } from '#src/inspector/protocol.ts';
 import { type Remote, useRemote } from '../core/remote.ts';
 import { pathOfActor } from '../core/route.ts';
 import type { TabProps } from '../core/tab.ts';
+import { clock } from '../core/time.ts';
 import { FactLine } from '../parts/fact.tsx';
 import { Problem } from '../parts/problem.tsx';
 
@@ -34,6 +35,10 @@ function Value({ value }: { value: unknown }) {
   return <span class={`value ${typeof value}`}>{String(value)}</span>;
 }
 
+/** Times are numbers, and their names tell them. */
+const isMoment = (name: string, value: unknown): value is number =>
+  typeof value === 'number' && value > 0 && (name === 'at' || name.endsWith('At'));
+
 const isNested = (value: unknown): boolean =>
   typeof value === 'object' && value !== null && Object.keys(value).length > 0;
 
@@ -53,6 +58,7 @@ function Fields({ entries }: { entries: readonly (readonly [string, unknown])[] 
           ) : (
             <>
               <span class="key">{name}</span> <Value value={value} />
+              {isMoment(name, value) && <span class="dim"> {clock(value)}</span>}
             </>
           )}
         </li>

@@ -71,6 +71,8 @@ export function ActorsView() {
       <FilterBar filters={filters} shown={lines.filter(({ isMatch }) => isMatch).length} />
       <div class="head actor-row" aria-hidden="true">
         <span>actor</span>
+        <span>kind</span>
+        <span>namespace</span>
         <span>state</span>
         <span class="number">since</span>
         <span class="number">restarts</span>
@@ -154,8 +156,12 @@ function ActorLine({ line, index, isHere }: LineProps) {
         <a class="id" href={linkToActor(row.id)} tabIndex={-1}>
           {row.name}
         </a>
-        <span class="dim kind">{row.kind}</span>
-        {depth === 0 && <span class="dim">{row.namespace}</span>}
+      </span>
+      <span role="gridcell" class="dim clipped">
+        {row.kind}
+      </span>
+      <span role="gridcell" class="dim clipped">
+        {row.namespace}
       </span>
       <span role="gridcell" class="cell-states">
         <StateLine row={row} />
@@ -164,10 +170,10 @@ function ActorLine({ line, index, isHere }: LineProps) {
         {age(row.since, tick.value)}
       </span>
       <span role="gridcell" class={row.restarts > 0 ? 'number bad' : 'number dim'}>
-        {row.restarts}
+        {row.restarts || '·'}
       </span>
       <span role="gridcell" class={row.mailbox > 0 ? 'number warn' : 'number dim'}>
-        {row.mailbox}
+        {row.mailbox || '·'}
       </span>
     </div>
   );

@@ -185,9 +185,6 @@ interface Track {
   readonly slots: readonly Slot[];
 }
 
-/** Decisions are no trouble: on tracks only what went wrong is loud. */
-const calm = (fact: FactRow): Tone => (fact.what === 'decided' ? 'progress' : toneOfFact(fact));
-
 function tracksOf(all: InSpan): readonly Track[] {
   const known = new Map<string, string>();
   const tracks = Map.groupBy(all.facts, ({ about }) => {
@@ -199,7 +196,7 @@ function tracksOf(all: InSpan): readonly Track[] {
     .map(([id, facts]): Track => {
       const bySlot = Map.groupBy(facts, ({ at }) => slotOf(at, all));
       const worstOf = (some: readonly FactRow[]): Tone =>
-        tones.find((tone) => some.some((fact) => calm(fact) === tone)) ?? 'idle';
+        tones.find((tone) => some.some((fact) => toneOfFact(fact) === tone)) ?? 'idle';
       return {
         id,
         count: facts.length,

@@ -6,9 +6,8 @@ import { byCause, durationOf, editOf, type Placed, sayFact, toneOfFact } from '.
 import { factsWanted, onFacts } from '../core/feed.ts';
 import { onKey } from '../core/keys.ts';
 import { useRemote, useThrottled } from '../core/remote.ts';
-import { linkToActor } from '../core/route.ts';
-import { clock, isoTime, span } from '../core/time.ts';
-import { FactWord, factHeight } from '../parts/fact.tsx';
+import { clock, duration, isoTime } from '../core/time.ts';
+import { ActorLink, FactWord, factHeight } from '../parts/fact.tsx';
 import { List, movedBy } from '../parts/list.tsx';
 import { Problem } from '../parts/problem.tsx';
 
@@ -48,7 +47,7 @@ function Whole({ page, placed }: { page: TracePage; placed: readonly Placed[] })
   return (
     <>
       <p>
-        {page.facts.length} facts of {actors} actors in {span(end - start)}, from{' '}
+        {page.facts.length} facts of {actors} actors in {duration(end - start)}, from{' '}
         <time dateTime={isoTime(start)}>{clock(start)}</time>.
         {page.isWhole ? '' : ' Some of it is missing: facts were dropped, or are not yours to see.'}
         {(page.missing ?? []).length > 0 && ` Did not answer: ${page.missing?.join(', ')}.`}
@@ -119,7 +118,7 @@ function Waterfall({ placed, start, length }: WaterfallProps) {
         <span class="number">after</span>
         <span class="scale">
           <span>0</span>
-          <span>{span(length)}</span>
+          <span>{duration(length)}</span>
         </span>
       </div>
       <List
@@ -183,21 +182,19 @@ function TraceLine({ placed, start, length, index, isHere }: TraceLineProps) {
         <FactWord fact={fact} />
       </span>
       <span role="gridcell">
-        <a class="id" href={linkToActor(fact.about)} tabIndex={-1}>
-          {fact.about}
-        </a>
+        <ActorLink id={fact.about} />
       </span>
       <span role="gridcell" class="saying" title={sayFact(fact)}>
         {sayFact(fact)}
       </span>
       <span role="gridcell" class="number dim">
-        {fact.at === start ? '0' : `+${span(fact.at - start)}`}
+        {fact.at === start ? '0' : `+${duration(fact.at - start)}`}
       </span>
       <span role="gridcell" class="bar">
         <svg viewBox={`0 0 ${barUnits} 10`} preserveAspectRatio="none" aria-hidden="true">
           <rect class={toneOfFact(fact)} x={x} y="1" width={width} height="8" />
         </svg>
-        <span class="hidden">{took > 0 ? `took ${span(took)}` : 'a moment'}</span>
+        <span class="hidden">{took > 0 ? `took ${duration(took)}` : 'a moment'}</span>
       </span>
     </div>
   );

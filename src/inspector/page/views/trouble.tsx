@@ -1,5 +1,6 @@
 // What should be looked at: parked, restarting, and for longer than some minutes in a state that
 // nobody wants to stay in; with the first reason that each gives.
+import type { ComponentChildren } from 'preact';
 import { at, list, text } from '#machines/kubernetes/json.ts';
 import { useEvery, useRemote } from '../core/remote.ts';
 import { linkToActor, parameter, pathOfActor, setParameter } from '../core/route.ts';
@@ -32,19 +33,18 @@ export function TroubleView() {
       <h1 class="hidden">Trouble</h1>
       <Group title="Parked" none="No actor is parked." rows={parked} />
       <Group title="Restarting" none="No actor is restarting." rows={restarting} />
-      <div class="filters">
+      <Group title="Stuck" none="No actor is stuck." rows={stuck}>
         <label>
-          stuck for longer than
+          for longer than{' '}
           <input
             type="number"
             min="0"
             value={minutes}
             onChange={({ currentTarget }) => setParameter('minutes', currentTarget.value)}
-          />
+          />{' '}
           minutes
         </label>
-      </div>
-      <Group title="Stuck" none={`No actor is stuck for longer than ${minutes} minutes.`} rows={stuck} />
+      </Group>
     </section>
   );
 }
@@ -54,19 +54,26 @@ function isUneasy(row: Row): boolean {
   return tone !== 'good' && tone !== 'idle';
 }
 
-function Group({ title, none, rows }: { title: string; none: string; rows: readonly Row[] }) {
+interface GroupProps {
+  readonly title: string;
+  readonly none: string;
+  readonly rows: readonly Row[];
+  readonly children?: ComponentChildren;
+}
+
+function Group({ title, none, rows, children }: GroupProps) {
   const shown = rows.toSorted((a, b) => a.since - b.since).slice(0, maxRows);
   return (
     <table class="troubles">
       <caption>
-        {title} <span class="dim">{rows.length.toLocaleString('en')}</span>
+        {title} <span class="dim">{rows.length.toLocaleString('en')}</span> {children}
       </caption>
       {shown.length > 0 && (
         <thead>
           <tr>
             <th scope="col">actor</th>
             <th scope="col">state</th>
-            <th scope="col" class="number">
+            <th scope="col">
               since
             </th>
             <th scope="col">why</th>
@@ -111,7 +118,7 @@ function Trouble({ row }: { row: Row }) {
       <td>
         <StateLine row={row} />
       </td>
-      <td class="number">{age(row.since, tick.value)}</td>
+      <td>{age(row.since, tick.value)}</td>
       <td class="wrap">{error ?? (data === undefined ? '…' : first || 'it gives no reason')}</td>
     </tr>
   );
