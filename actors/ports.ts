@@ -175,7 +175,7 @@ export interface Causality {
   readonly at: EpochMs;
 }
 
-/** Published for every transition, decision and write, on
+/** Told of every transition, decision and write; with a bus published on
  *  `coppice.fact.<kind>.<ns>.<name>.<what>`. */
 export interface Fact extends Causality {
   readonly about: ActorKey;

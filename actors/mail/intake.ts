@@ -6,6 +6,7 @@ import { refKey, actorId, type ObjectRef, type ActorKey } from '#machines/contra
 import { kindRow, type Kind } from '#machines/kinds.ts';
 import { isNewer, isOlder } from '#machines/kubernetes/versions.ts';
 import type { Effects } from '../effects/runner.ts';
+import type { Rows } from '../history/rows.ts';
 import type { Observation, Versions } from '../ports.ts';
 import { ownerOfLife, type Actor } from '../run/actor.ts';
 import type { Scheduler } from '../run/scheduler.ts';
@@ -27,6 +28,7 @@ interface Parts {
   readonly effects: Effects;
   readonly journal: Journal;
   readonly supervisor: Supervisor;
+  readonly rows: Rows;
 }
 
 export class Intake {
@@ -162,17 +164,17 @@ export class Intake {
     const [first] = routedEvents;
     if (this.#stage !== 'live' || first === undefined) return;
     const { metadata } = known.object;
-    this.#parts.journal.publish(first.target.to, 'observed', link, before, () => ({
+    this.#parts.journal.publish(first.target.to, 'observed', link, before, {
       kind: known.ref.kind,
       name: known.ref.name,
       version: known.version,
       summary: gone ? 'gone' : metadata.deletionTimestamp === undefined ? 'seen' : 'being deleted',
-    }));
+    });
   }
 
   /** An actor's own object: is it still the same one, and is there reason to un-park? */
   #followLife(id: string, { known, gone }: Routed, cause: Cause): void {
-    const { trees, supervisor, cache } = this.#parts;
+    const { trees, supervisor, cache, rows } = this.#parts;
     const actor = trees.find(id);
     if (actor === undefined) return;
     if (gone) {
@@ -193,6 +195,7 @@ export class Intake {
       return;
     }
     actor.uid = known.uid;
+    rows.follow(actor, known.object);
     this.#followGeneration(actor, known, cause);
   }
 

@@ -10,6 +10,8 @@ import type { JsonObject } from '#machines/kubernetes/objects.ts';
 import { sayWhen, type EpochMs } from '#machines/kubernetes/time.ts';
 import type { Effects } from '../effects/runner.ts';
 import type { Cache } from '../mail/cache.ts';
+import type { ActorRow } from '../history/history.ts';
+import { rowOf } from '../history/rows.ts';
 import { noCause, type Cause, type Journal } from '../mail/causality.ts';
 import type { Answer, Ask, Clock } from '../ports.ts';
 import { errorText, type Actor } from '../run/actor.ts';
@@ -17,21 +19,11 @@ import type { Trees } from '../run/tree.ts';
 import type { Supervisor } from '../supervision/supervisor.ts';
 import type { Questions } from './open.ts';
 
-/** One actor as `/actors` shows it. */
-export interface ActorView {
-  readonly key: ActorKey;
-  readonly machine: string;
-  readonly state: string | JsonObject;
-  readonly restarts: number;
-  readonly parked: boolean;
-  readonly mailbox: number;
-}
-
 /** A root object and the actors under it. */
 export interface TreeView {
   readonly root: ActorKey;
   readonly shard: number;
-  readonly actors: Iterable<ActorView>;
+  readonly actors: Iterable<ActorRow>;
 }
 
 interface Parts {
@@ -139,8 +131,17 @@ export class Answers {
   /** The same without JSON, lazily, for whoever pages through it. */
   *trees(): Iterable<TreeView> {
     for (const { root, shard, actors } of this.#parts.trees.overview()) {
-      yield { root, shard, actors: actors.values().map(viewRow) };
+      yield { root, shard, actors: actors.values().map(rowOf) };
     }
+  }
+
+  rows(): Iterable<ActorRow> {
+    return this.#parts.trees.all().map(rowOf);
+  }
+
+  row(id: string): ActorRow | undefined {
+    const actor = this.#parts.trees.find(id);
+    return actor && rowOf(actor);
   }
 
   /** What the actors of a kind show, as far as it is known. */
@@ -206,15 +207,6 @@ function summary(actor: Actor): JsonObject {
     wakesAt: actor.wakesAt ?? null,
   };
 }
-
-const viewRow = (actor: Actor): ActorView => ({
-  key: actor.key,
-  machine: actor.behaviour.machine.id,
-  state: actor.mode === 'alive' ? (actor.snapshot?.value ?? actor.mode) : actor.mode,
-  restarts: actor.restarts,
-  parked: actor.parking !== undefined,
-  mailbox: actor.mailbox.length,
-});
 
 function viewOf({ snapshot, behaviour }: Actor): JsonObject {
   if (snapshot === undefined) return {};

@@ -9,6 +9,7 @@ import { kindRow, type ActorKind } from '#machines/kinds.ts';
 import type { EventRecorder } from '../effects/events.ts';
 import type { ActorLists } from '../effects/lists.ts';
 import type { Effects } from '../effects/runner.ts';
+import type { Rows } from '../history/rows.ts';
 import type { Limits } from '../limits.ts';
 import type { Cache } from '../mail/cache.ts';
 import type { Cause, Journal } from '../mail/causality.ts';
@@ -38,6 +39,7 @@ interface Parts {
   readonly lists: ActorLists;
   readonly recorder: EventRecorder;
   readonly journal: Journal;
+  readonly rows: Rows;
   /** Carries out what a step came to (runner.ts). */
   readonly conclude: (actor: Actor, step: Step, event: string, cause: Cause) => void;
 }
@@ -60,18 +62,20 @@ export class Supervisor {
   spawn(key: ActorKey, root: ActorKey, cause: Cause): Actor | undefined {
     const behaviour = this.behaviourOf(key.kind);
     if (behaviour === undefined) return undefined;
-    const { ports, trees } = this.#parts;
+    const { ports, trees, rows } = this.#parts;
     const shard = shardOf(root, ports.lease.shards);
     const actor = new Actor({ key, root, shard }, behaviour);
     this.actorCounts.born(actor);
-    this.#begin(actor, trees.place(actor), cause);
+    const step = trees.place(actor);
+    rows.entered(actor);
+    this.#begin(actor, step, cause);
     return actor;
   }
 
   /** The actor is over: final state, another UID under its name, or its shard went elsewhere. */
   end(actor: Actor, cause: Cause): void {
     if (actor.mode === 'ended') return;
-    const { trees, journal, effects, lists, views, questions } = this.#parts;
+    const { trees, journal, effects, lists, views, questions, rows } = this.#parts;
     this.actorCounts.left(actor);
     actor.mode = 'ended';
     actor.mailbox.clear();
@@ -81,7 +85,8 @@ export class Supervisor {
     questions.forget(actor, 'has ended');
     lists.forget(actor);
     effects.lift(actor);
-    journal.note(actor.key, 'ended', cause, () => ({ uid: actor.uid ?? '' }));
+    journal.note(actor.key, 'ended', cause, { uid: actor.uid ?? '' });
+    rows.changed(actor);
   }
 
   /** The actor's machine threw while it handled `event`. */
@@ -103,11 +108,8 @@ export class Supervisor {
     actor.wakesAt = ports.clock.now() + verdict.pauseMs;
     ports.telemetry.restarted({ controller, key: actor.key, error });
     const { restarts } = actor;
-    const link = journal.note(actor.key, 'restarted', cause, () => ({
-      error: errorText(error),
-      during: event,
-      restarts,
-    }));
+    const data = { error: errorText(error), during: event, restarts };
+    const link = journal.note(actor.key, 'restarted', cause, data);
     trees.deadlines(actor.shard).after(`${actor.id}\nrestart`, verdict.pauseMs, () => {
       if (actor.mode === 'waiting') this.#startAnew(actor, link);
     });
@@ -118,16 +120,16 @@ export class Supervisor {
   park(actor: Actor, error: unknown, cause: Cause): void {
     if (actor.mode === 'parked' || actor.mode === 'ended') return;
     const { ports, journal, scheduler, views } = this.#parts;
-    this.#silence(actor, 'parked');
-    actor.mailbox.clear();
-    // Nobody keeps it right.
-    views.withdraw(actor.id, cause);
     const { restarts, generation } = actor;
     const text = errorText(error);
     actor.parking = { at: ports.clock.now(), error: text, restarts, generation };
+    actor.mailbox.clear();
+    this.#silence(actor, 'parked');
+    // Nobody keeps it right.
+    views.withdraw(actor.id, cause);
     ports.telemetry.parked({ controller: actor.behaviour.controller, key: actor.key, error });
     const data = { error: text, restarts };
-    const link = journal.note(actor.key, 'parked', cause, () => data);
+    const link = journal.note(actor.key, 'parked', cause, data);
     this.#recordParked(actor, text);
     scheduler.touch(actor, link, 'news');
   }
@@ -140,10 +142,7 @@ export class Supervisor {
     actor.crashes = [];
     actor.restarts = 0;
     ports.telemetry.unparked({ controller: actor.behaviour.controller, key: actor.key, by });
-    this.#startAnew(
-      actor,
-      journal.note(actor.key, 'unparked', cause, () => ({ by })),
-    );
+    this.#startAnew(actor, journal.note(actor.key, 'unparked', cause, { by }));
   }
 
   /** Instead of a reconcile, for a parked actor: its object's status has to say that it is parked,
@@ -171,21 +170,23 @@ export class Supervisor {
   }
 
   #startAnew(actor: Actor, cause: Cause): void {
-    const { trees } = this.#parts;
+    const { trees, rows } = this.#parts;
     actor.wakesAt = undefined;
     this.actorCounts.move(actor, 'alive');
     const step = trees.restart(actor);
+    rows.entered(actor);
     if (step !== undefined) this.#begin(actor, step, cause);
   }
 
   /** After the initial transition: all objects that are delivered to it. */
   #begin(actor: Actor, step: Step, cause: Cause): void {
-    const { cache, router, scheduler, conclude, views } = this.#parts;
+    const { cache, router, scheduler, conclude, views, rows } = this.#parts;
     actor.mailbox.clear();
     views.forget(actor);
     const own = cache.get(actor.ref);
     actor.uid = own?.uid;
     actor.generation = own?.object.metadata.generation;
+    if (own !== undefined) rows.follow(actor, own.object);
     for (const known of cache.addressedTo(actor.key, actor.ref)) {
       const events = router.replay(known, actor.id);
       actor.mailbox.news(known.key, events, false, known.lastWrite ?? cause);
@@ -201,6 +202,7 @@ export class Supervisor {
     this.actorCounts.move(actor, mode);
     actor.snapshot = undefined;
     this.#clearDeadlines(actor);
+    this.#parts.rows.entered(actor);
   }
 
   #clearDeadlines(actor: Actor): void {

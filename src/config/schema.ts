@@ -22,6 +22,7 @@ import {
   section,
   text,
 } from './field.ts';
+import { inspector } from './inspector.ts';
 
 export const apiVersion = 'coppice.dev/v1alpha1';
 export const kind = 'CoppiceConfiguration';
@@ -220,6 +221,7 @@ export const schema = section('The configuration of `coppice controller`.', {
   bus,
   leases,
   questions,
+  inspector,
   tokenSecrets,
   shards: integer(
     { least: 1, most: 256 },

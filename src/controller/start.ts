@@ -16,6 +16,8 @@ import { natsSettings } from '#src/config/nats.ts';
 import type { Configuration } from '#src/config/schema.ts';
 import { clockCheck, type EventLoopCheck, eventLoopCheck } from '#src/http/checks.ts';
 import { controllerRoutes } from '#src/http/routes.ts';
+import type { LocalAccess } from '#src/inspector/server/local.ts';
+import { Traffic } from '#src/inspector/server/traffic.ts';
 import { createKubeClient, type KubeClient, type Reflection } from '#src/kube/client.ts';
 import type { KubeConnection } from '#src/kube/connect/connection.ts';
 import { type HttpTransport, httpTransport } from '#src/kube/transport/http.ts';
@@ -27,6 +29,7 @@ import type { ModuleEdge } from '#src/modules/edge.ts';
 import { preflight, servedEdges } from '#src/modules/index.ts';
 import { processQuestions } from '#src/questions/process.ts';
 import type { Questions } from '#src/questions/start.ts';
+import { inspecting, startInspector } from './inspector.ts';
 import { listen } from './listen.ts';
 import { startMetrics } from './metrics.ts';
 
@@ -40,6 +43,8 @@ export interface ControllerOptions {
   readonly ids: Ids;
   readonly log: Log;
   readonly version: string;
+  /** Lets whoever has the link into the inspector. */
+  readonly local?: LocalAccess;
   /** Default: those that the configuration switches on. A test hands in one that fails. */
   readonly modules?: readonly ModuleEdge[];
 }
@@ -48,6 +53,8 @@ export interface Controller {
   /** `http://127.0.0.1:2751` */
   readonly healthUrl: string;
   readonly metricsUrl: string;
+  /** Undefined: it is not served. */
+  readonly inspectorUrl: string | undefined;
   /** After the first complete list of every kind. */
   readonly synced: Promise<void>;
   /** After the first time that the admission webhooks are served; at once where none are wanted. */
@@ -72,23 +79,28 @@ export async function startController(options: ControllerOptions): Promise<Contr
   const parts: Parts = {};
   parts.leases = processLeases({ ...options, address: () => parts.questions?.address() });
   const metrics = startMetrics(modules, bus, parts);
+  const traffic = new Traffic(() => options.clock.steady());
   parts.admission = processAdmission({ ...options, edges, onAnswer: metrics.answered });
-  const kube = makeKubeClient(options, { edges, transport, metrics });
+  const kube = makeKubeClient(options, { edges, transport, metrics, traffic });
   const lease = parts.leases?.keeper ?? soleOwner(configuration.shards);
   const system = makeSystem(options, { modules, kube, bus, lease, metrics });
   parts.system = system;
   const loop = eventLoopCheck();
   const state = { synced: false };
   const answers = routesOf({ metrics, loop, state, parts, system });
-  const http = await listen({ configuration, routes: answers, clock: options.clock, log }).catch(
-    async (error: unknown) => {
-      loop.close();
-      const { admission } = parts;
-      await Promise.allSettled([system.stop(), admission?.stop(), bus?.close(), transport.close()]);
-      throw error;
-    },
-  );
-  parts.questions = processQuestions({ ...options, ask: system.ask, questions: asked(modules) });
+  const http = await listen({
+    ...{ configuration, routes: answers, clock: options.clock, log },
+    inspector: () => startInspector(options, { system, lease, traffic, parts }),
+  }).catch(async (error: unknown) => {
+    loop.close();
+    const { admission } = parts;
+    await Promise.allSettled([system.stop(), admission?.stop(), bus?.close(), transport.close()]);
+    throw error;
+  });
+  parts.questions = processQuestions({
+    ...{ ...options, ask: system.ask, questions: asked(modules) },
+    inspect: inspecting(http.inspector),
+  });
   const lost = Promise.withResolvers<CoppiceError>();
   parts.reflection = kube.reflect(watched, (observation) => system.observe(observation), {
     served: (kind) => system.served(kind),
@@ -104,6 +116,7 @@ export async function startController(options: ControllerOptions): Promise<Contr
   return {
     healthUrl: http.healthUrl,
     metricsUrl: http.metricsUrl,
+    inspectorUrl: http.inspector?.url,
     synced,
     admitting: parts.admission?.started ?? Promise.resolve(),
     lost: lost.promise,
@@ -149,11 +162,12 @@ interface Wire {
   readonly edges: readonly ModuleEdge[];
   readonly transport: HttpTransport;
   readonly metrics: Metrics;
+  readonly traffic: Traffic;
 }
 
 function makeKubeClient(
   { configuration, clock, random, log }: ControllerOptions,
-  { edges, transport, metrics }: Wire,
+  { edges, transport, metrics, traffic }: Wire,
 ): KubeClient {
   const { maxInFlight, qps, burst } = configuration.clientConnection;
   return createKubeClient({
@@ -162,7 +176,10 @@ function makeKubeClient(
     random,
     log: log.line,
     host: transport.host,
-    onRequest: metrics.request,
+    onRequest: (request) => {
+      metrics.request(request);
+      traffic.request(request);
+    },
     mayRead: (ref) => edges.some(({ mayRead }) => mayRead?.(configuration, ref) === true),
     limits: { maxInFlight, ...(qps > 0 ? { rate: { qps, burst } } : {}) },
   });

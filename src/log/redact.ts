@@ -1,11 +1,12 @@
 // Masks secrets in what is about to be logged. By the name of the field, and within texts by shape,
-// because errors quote requests. Called for every field and message of a line by src/log/log.ts.
+// because errors quote requests. Called for every field and message of a line by src/log/log.ts;
+// src/inspector/mask.ts builds on it for whole objects.
 import type { Json } from '#machines/kubernetes/objects.ts';
 
-const mask = '[redacted]';
+export const mask = '[redacted]';
 
 /** Fields that hold a secret by their name; `tokenExpiry`, `secretName` and the like do not. */
-const secretName =
+export const secretName =
   /(?:^|[-_.a-z])(?:token|password|passwd|authorization|credentials?|private[-_]?key|key[-_]?data|nkey|seed|stringData)$/i;
 
 /** `token=...`, `password: ...`, `"client-key-data":"..."`, as errors quote files and requests. */

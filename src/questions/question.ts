@@ -11,9 +11,7 @@ import { isCommand, isOfBehaviour, questions } from '#machines/contract/question
 import { isActorKind, isClusterScoped, objectKind } from '#machines/kinds.ts';
 import type { JsonObject } from '#machines/kubernetes/objects.ts';
 import { maxNameLength } from './limits.ts';
-
-/** Marks a question that was asked elsewhere first: it is not handed on again. */
-export const handedOnHeader = 'coppice-handed-on';
+import { handedOnHeader } from './peer.ts';
 
 export interface Question {
   readonly ask: Ask;
@@ -49,6 +47,12 @@ export function pathOf({ about: { kind, namespace, name }, question, payload }: 
   });
   return `/${question}?${query.toString()}`;
 }
+
+/** The token of a request; undefined: none is sent, or not as it has to be. */
+export const bearerOf = ({ authorization = '' }: IncomingHttpHeaders): string | undefined =>
+  /^bearer +([\w.~+/-]+=*)$/i.exec(authorization)?.[1];
+
+export const noToken: Answer = refusal('UNAUTHORIZED', 'a bearer token is needed');
 
 interface Request {
   readonly method?: string | undefined;
@@ -90,10 +94,8 @@ export function readQuestion({ method, url, headers }: Request, more: readonly s
   if (method !== allow) {
     return malformed(`${method} is not allowed here, only ${allow}`, { status: 405, allow });
   }
-  const token = /^bearer +([\w.~+/-]+=*)$/i.exec(headers.authorization ?? '')?.[1];
-  if (token === undefined) {
-    return { ok: false, reply: replyOf(refusal('UNAUTHORIZED', 'a bearer token is needed')) };
-  }
+  const token = bearerOf(headers);
+  if (token === undefined) return { ok: false, reply: replyOf(noToken) };
   return { ok: true, value: { ask, token } };
 }
 

@@ -1,7 +1,8 @@
 // A question as an HTTPS request and back, and what is said about a request that is none.
 import { describe, expect, it } from 'vitest';
 import type { Ask } from '#actors/ports.ts';
-import { handedOnHeader, methodOf, pathOf, readQuestion } from '#src/questions/question.ts';
+import { handedOnHeader } from '#src/questions/peer.ts';
+import { methodOf, pathOf, readQuestion } from '#src/questions/question.ts';
 
 const token = 'header.body-part_with~all+of/them==';
 const headers = { authorization: `Bearer ${token}` };

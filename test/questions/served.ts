@@ -6,6 +6,7 @@ import type { Answer, Ask, HandOn } from '#actors/ports.ts';
 import { at, text } from '#machines/kubernetes/json.ts';
 import type { KubeTransport } from '#src/kube/transport/transport.ts';
 import { handingOn } from '#src/questions/handing-on.ts';
+import { peerRequest } from '#src/questions/peer.ts';
 import { reviewer } from '#src/questions/review.ts';
 import type { SecureServer } from '#src/http/secure.ts';
 import { serveQuestions } from '#src/questions/server.ts';
@@ -120,7 +121,7 @@ export async function replica(options: ReplicaOptions): Promise<Replica> {
     review: reviewer(transport, systemClock),
     questions: ['lend'],
     ask: answer,
-    handOn: handingOn({ authorities: () => authority.cert, servername }),
+    handOn: handingOn(peerRequest({ authorities: () => authority.cert, servername })),
     onCommand: (event) => commands.push(event),
     onError: (error) => {
       throw error;
