@@ -29,7 +29,13 @@ export function Chart({ picture, label, active, moves = [], counts, linkOf }: Ch
   const left = new Set(moves.map(({ from }) => from).filter((path) => !active.has(path)));
   return (
     <div class="chart" role="region" aria-label={`chart of ${label}`} tabIndex={0}>
-      <svg width={width} height={height} viewBox={`0 0 ${width} ${height}`} role="img">
+      <svg
+        width={width}
+        height={height}
+        viewBox={`0 0 ${width} ${height}`}
+        // With links in it, it is more than a picture.
+        role={linkOf === undefined ? 'img' : 'group'}
+      >
         <title>{describe(label, states, active)}</title>
         <marker id="tip" viewBox="0 0 8 8" refX="7" refY="4" markerWidth="7" markerHeight="7" orient="auto">
           <path class="tip" d="M0 0 8 4 0 8Z" />
@@ -95,9 +101,5 @@ function State({ state, isActive, isLeft, count, href }: StateProps) {
     </g>
   );
   if (href === undefined || count === 0) return drawn;
-  return (
-    <a href={href} aria-label={`${count ?? ''} ${path}`}>
-      {drawn}
-    </a>
-  );
+  return <a href={href}>{drawn}</a>;
 }
