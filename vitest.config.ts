@@ -29,6 +29,7 @@ const serving = [
   'ci/*',
   'devcluster/https',
   'http/connections',
+  'inspector/http/*',
   'kube/connect/credentials',
   'kube/transport/exchange',
   'kube/transport/http',

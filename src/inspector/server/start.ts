@@ -58,8 +58,9 @@ export async function startInspector(options: InspectorOptions): Promise<Inspect
   const { inspector } = configuration;
   const userAgent = `coppice-controller/${version} inspector`;
   const own = httpTransport(connection, { userAgent, sockets: 16 });
+  const transport = options.transport ?? own;
   const process = processOf(options);
-  const access = new Access({ transport: options.transport ?? own, clock, local });
+  const access = new Access({ transport, clock, local });
   const inspected = { source, process, access, others: new Others(process) };
   const feed = new Feed(source, clock);
   const streams = new Streams(inspected, feed);
