@@ -58,7 +58,8 @@ function region(node: ChartNode, path: string): ElkNode {
       x: 10,
       y: titleHeight + gap + at * (stateHeight + gap),
     })),
-    layoutOptions: { 'elk.algorithm': 'fixed', 'elk.padding': padding },
+    // Its places have the padding at the left and the top already.
+    layoutOptions: { 'elk.algorithm': 'fixed', 'elk.padding': '[top=0,left=0,bottom=10,right=10]' },
   };
 }
 
@@ -70,7 +71,7 @@ const top = (node: ChartNode): ElkNode =>
         children: Object.values(node.states).map((inner) => region(inner, `${node.key}.`)),
         layoutOptions: {
           'elk.algorithm': 'rectpacking',
-          'elk.aspectRatio': '1.8',
+          'elk.aspectRatio': '2.8',
           'elk.spacing.nodeNode': '12',
           'elk.padding': padding,
         },
