@@ -31,6 +31,7 @@ const serving = [
   'http/connections',
   'inspector/page/live',
   'inspector/page/views',
+  'inspector/http/*',
   'kube/connect/credentials',
   'kube/transport/exchange',
   'kube/transport/http',

@@ -9,6 +9,7 @@ import { kindRow, type ActorKind } from '#machines/kinds.ts';
 import type { EventRecorder } from '../effects/events.ts';
 import type { ActorLists } from '../effects/lists.ts';
 import type { Effects } from '../effects/runner.ts';
+import type { FactHistory } from '../history/history.ts';
 import type { Rows } from '../history/rows.ts';
 import type { Limits } from '../limits.ts';
 import type { Cache } from '../mail/cache.ts';
@@ -40,6 +41,7 @@ interface Parts {
   readonly recorder: EventRecorder;
   readonly journal: Journal;
   readonly rows: Rows;
+  readonly history: FactHistory;
   /** Carries out what a step came to (runner.ts). */
   readonly conclude: (actor: Actor, step: Step, event: string, cause: Cause) => void;
 }
@@ -57,14 +59,16 @@ export class Supervisor {
     return this.#parts.behaviours.get(kind);
   }
 
-  /** Starts the actor with all that the cache holds for it. Undefined: no behaviour of that
-   *  kind. */
-  spawn(key: ActorKey, root: ActorKey, cause: Cause): Actor | undefined {
+  /** Starts the actor with all that the cache holds for it. `isFound`: it lived before, elsewhere.
+   *  Undefined: no behaviour of that kind. */
+  spawn(key: ActorKey, root: ActorKey, cause: Cause, isFound = false): Actor | undefined {
     const behaviour = this.behaviourOf(key.kind);
     if (behaviour === undefined) return undefined;
-    const { ports, trees, rows } = this.#parts;
+    const { ports, trees, rows, history } = this.#parts;
     const shard = shardOf(root, ports.lease.shards);
     const actor = new Actor({ key, root, shard }, behaviour);
+    actor.isFound = isFound;
+    actor.place = history.newest;
     this.actorCounts.born(actor);
     const step = trees.place(actor);
     rows.entered(actor);
