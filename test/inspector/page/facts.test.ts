@@ -6,7 +6,12 @@ import { replaceRows } from '#src/inspector/page/core/rows.ts';
 import { trackOf } from '#src/inspector/page/core/tracks.ts';
 import { columnsOf, setOf } from './rows.ts';
 
-const fact = (id: string, cause: string, what = 'decided', data: FactRow['data'] = {}): FactRow => ({
+const fact = (
+  id: string,
+  cause: string,
+  what = 'decided',
+  data: FactRow['data'] = {},
+): FactRow => ({
   sequence: 1,
   id,
   cause,
@@ -19,7 +24,13 @@ const fact = (id: string, cause: string, what = 'decided', data: FactRow['data']
 
 describe('A trace', () => {
   it('is a tree of causes in order of time, and what lost its cause stands at the top', () => {
-    const facts = [fact('a', ''), fact('b', 'a'), fact('c', 'b'), fact('d', 'a'), fact('e', 'gone')];
+    const facts = [
+      fact('a', ''),
+      fact('b', 'a'),
+      fact('c', 'b'),
+      fact('d', 'a'),
+      fact('e', 'gone'),
+    ];
     expect(byCause(facts).map(({ fact: { id }, depth }) => `${id}${depth}`)).toEqual([
       'a0',
       'b1',
@@ -44,9 +55,9 @@ describe('A fact', () => {
     expect(movesOf(moved)).toEqual([
       { region: 'rollout', from: 'active.rollout.current', to: 'active.rollout.replacing' },
     ]);
-    expect(sayFact(fact('a', '', 'transition', { from: 'awaited', to: { active: 'x' } }))).toContain(
-      'awaited → x',
-    );
+    expect(
+      sayFact(fact('a', '', 'transition', { from: 'awaited', to: { active: 'x' } })),
+    ).toContain('awaited → x');
   });
 
   it('of an edit says who changed what', () => {

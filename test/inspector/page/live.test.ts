@@ -33,7 +33,8 @@ describe.skipIf(withoutBrowser !== '')(`The inspector's page, live${withoutBrows
   afterEach(async () => {
     await browsing.closeTabs();
     await fake.stop();
-    expect(browsing.errors.splice(0)).toEqual([]);
+    const [error] = browsing.errors.splice(0);
+    if (error !== undefined) throw new Error(`the page said: ${error}`);
   });
   afterAll(() => browsing?.close());
 
@@ -63,7 +64,10 @@ describe.skipIf(withoutBrowser !== '')(`The inspector's page, live${withoutBrows
     await page.goto(`${fake.url}/ui/`);
     await page.keyboard.press('/');
     await page.keyboard.type('engine worker');
-    await page.getByText('16 of 63').or(page.getByText(/^\d+ of 63$/)).waitFor();
+    await page
+      .getByText('16 of 63')
+      .or(page.getByText(/^\d+ of 63$/))
+      .waitFor();
     expect(new URL(page.url()).searchParams.get('text')).toBe('engine worker');
     await page.getByLabel('state', { exact: true }).fill('unscheduled');
     await page.getByText('1 of 63').waitFor();
@@ -104,13 +108,15 @@ describe.skipIf(withoutBrowser !== '')(`The inspector's page, live${withoutBrows
     await page.keyboard.press('Enter');
     await page.waitForURL('**/ui/actors/podclique/inference/deepseek-r1-0-router');
     await page.getByRole('tab', { name: 'why', selected: true }).waitFor();
-    for (const [key, tab] of [['c', 'chart'], ['h', 'history'], ['t', 'data'], ['m', 'mailbox'], ['w', 'why']]) {
-      await page.keyboard.press(key ?? '');
+    const tabs = { c: 'chart', h: 'history', t: 'data', m: 'mailbox', w: 'why' };
+    for (const [key, tab] of Object.entries(tabs)) {
+      await page.keyboard.press(key);
       await page.getByRole('tab', { name: tab, selected: true }).waitFor();
     }
-    for (const [key, path] of [['t', 'trouble'], ['l', 'timeline'], ['m', 'machines'], ['o', '']]) {
+    const places = { t: 'trouble', l: 'timeline', m: 'machines', o: '' };
+    for (const [key, path] of Object.entries(places)) {
       await page.keyboard.press('g');
-      await page.keyboard.press(key ?? '');
+      await page.keyboard.press(key);
       await page.waitForURL(`**/ui/${path}`);
     }
     await page.keyboard.press('?');

@@ -25,7 +25,9 @@ const lineOf = ({ points }: ChartArrow): string =>
 export function Chart({ picture, label, active, moves = [], counts, linkOf }: ChartProps) {
   const { width, height, states, arrows } = picture;
   const isTaken = ({ from, to }: ChartArrow): boolean =>
-    moves.some((move) => `${move.to}.`.startsWith(`${to}.`) && `${move.from}.`.startsWith(`${from}.`));
+    moves.some(
+      (move) => `${move.to}.`.startsWith(`${to}.`) && `${move.from}.`.startsWith(`${from}.`),
+    );
   const left = new Set(moves.map(({ from }) => from).filter((path) => !active.has(path)));
   return (
     <div class="chart" role="region" aria-label={`chart of ${label}`} tabIndex={0}>
@@ -37,7 +39,15 @@ export function Chart({ picture, label, active, moves = [], counts, linkOf }: Ch
         role={linkOf === undefined ? 'img' : 'group'}
       >
         <title>{describe(label, states, active)}</title>
-        <marker id="tip" viewBox="0 0 8 8" refX="7" refY="4" markerWidth="7" markerHeight="7" orient="auto">
+        <marker
+          id="tip"
+          viewBox="0 0 8 8"
+          refX="7"
+          refY="4"
+          markerWidth="7"
+          markerHeight="7"
+          orient="auto"
+        >
           <path class="tip" d="M0 0 8 4 0 8Z" />
         </marker>
         {states.map((state) => (
@@ -68,7 +78,9 @@ const isLeaf = ({ kind }: ChartState): boolean => kind === 'atomic' || kind === 
 function describe(label: string, states: readonly ChartState[], active: ReadonlySet<string>) {
   const present = states.filter((state) => isLeaf(state) && active.has(state.path));
   const names = present.map(({ path }) => path.split('.').slice(-2).join(' '));
-  return names.length === 0 ? `chart of ${label}` : `chart of ${label}; present: ${names.join(', ')}`;
+  return names.length === 0
+    ? `chart of ${label}`
+    : `chart of ${label}; present: ${names.join(', ')}`;
 }
 
 interface StateProps {
