@@ -78,6 +78,12 @@ export const commands = {
         fallback: 2751,
         about: 'port of /livez /readyz /metrics /actors, 0: any',
       },
+      'inspector-port': {
+        type: 'number',
+        value: 'PORT',
+        fallback: 2755,
+        about: 'port of the inspector, 0: any',
+      },
     },
   },
   controller: {

@@ -46,6 +46,8 @@ export interface ControllerOptions {
   readonly version: string;
   /** Lets whoever has the link into the inspector. */
   readonly local?: LocalAccess;
+  /** Makes the page of the inspector; absent: it is built already. */
+  readonly pageFolder?: (() => Promise<string>) | undefined;
   /** Default: those that the configuration switches on. A test hands in one that fails. */
   readonly modules?: readonly ModuleEdge[];
 }
