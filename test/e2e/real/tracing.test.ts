@@ -106,7 +106,7 @@ function expected(line: string): RegExp {
     ["'coppice.fact.*.*.*.transition' | coppice", /podgang\/default\/demo-0 transition/],
     ["'coppice.fact.podgang.default.*.transition'", /"what":"transition","data":\{"from"/],
     ['nats stream get', /"what":"transition"/],
-    ["'coppice.fact.*.default.demo-0-worker.>'", /podclique\/default\/demo-0-worker decided/],
+    ["'coppice.fact.*.default.demo-0-worker.>'", /demo-0-worker wrote create Pod\/default\//],
     ['.restarted', /^$/],
     ['.history ', /"facts":\[\{"sequence":\d+.*"older":"/],
     ['demo.observed', new RegExp(`^${time} .*seen, by \\S+ Update`)],
