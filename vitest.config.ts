@@ -29,6 +29,8 @@ const serving = [
   'ci/*',
   'devcluster/https',
   'http/connections',
+  'inspector/page/live',
+  'inspector/page/views',
   'inspector/http/*',
   'kube/connect/credentials',
   'kube/transport/exchange',

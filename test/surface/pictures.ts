@@ -1,5 +1,5 @@
-// src/inspector/charts.json: the chart of each behaviour laid out, for the inspector. Layout is done
-// here, as a layout engine in the browser would be ten times the rest of its page.
+// src/inspector/charts.json: the chart of each behaviour laid out, for the inspector. Layout is
+// done here, as a layout engine in the browser would be ten times the rest of its page.
 import { createRequire } from 'node:module';
 import type { ELK, ElkNode } from 'elkjs';
 import type { ChartArrow, ChartPicture, Charts, ChartState } from '#src/inspector/protocol.ts';
@@ -45,7 +45,11 @@ function region(node: ChartNode, path: string): ElkNode {
       id,
       children,
       edges: edgesOf(nodes, `${id}.`),
-      layoutOptions: { 'elk.algorithm': 'layered', 'elk.direction': 'DOWN', 'elk.padding': padding },
+      layoutOptions: {
+        'elk.algorithm': 'layered',
+        'elk.direction': 'DOWN',
+        'elk.padding': padding,
+      },
     };
   }
   const title = atomic(id, node.key).width ?? 0;

@@ -182,7 +182,9 @@ export class FakeInspector {
     if (parts[0] === 'session') return json(response, { token });
     const [, kind, namespace, name, command = ''] = parts;
     const id = idOf(kind, namespace, name);
-    const body = JSON.parse(Buffer.concat(await Array.fromAsync(request)).toString());
+    const chunks: Buffer[] = [];
+    for await (const chunk of request) chunks.push(chunk);
+    const body = JSON.parse(Buffer.concat(chunks).toString());
     if (!this.mayCommand) {
       return refuse(response, 403, 'FORBIDDEN', `kim may not park ${id}: needs the verb park`);
     }
@@ -260,9 +262,7 @@ export class FakeInspector {
     if (question === 'history') {
       const before = Number(query.get('before') ?? Infinity);
       const limit = Number(query.get('limit'));
-      const older = this.facts.filter(
-        ({ about, sequence }) => about === id && sequence < before,
-      );
+      const older = this.facts.filter(({ about, sequence }) => about === id && sequence < before);
       const facts = older.slice(-limit).toReversed();
       const end = older.length > facts.length ? 'more' : this.older;
       return json(response, { facts, older: end } satisfies HistoryPage);
@@ -271,7 +271,14 @@ export class FakeInspector {
     if (answer !== undefined) return json(response, answer);
     const row = this.rows.get(id);
     if (row === undefined) return refuse(response, 404, 'NOT_FOUND', `no actor ${id}`);
-    json(response, { key: id, mode: 'alive', because: [], decisions: [], blocked: [], wakesAt: null });
+    json(response, {
+      key: id,
+      mode: 'alive',
+      because: [],
+      decisions: [],
+      blocked: [],
+      wakesAt: null,
+    });
   }
 
   #stream(query: URLSearchParams, response: ServerResponse): void {

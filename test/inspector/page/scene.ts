@@ -31,7 +31,10 @@ function rowsAt(now: number): readonly FakeRow[] {
     ...setOf('training', 'pretrain-b', 2, 1, hours(90)),
   ];
   const changed: Readonly<Record<string, Partial<FakeRow>>> = {
-    'podcliqueset/inference/deepseek-r1': { state: states.setUnavailable, since: now - 26 * minute },
+    'podcliqueset/inference/deepseek-r1': {
+      state: states.setUnavailable,
+      since: now - 26 * minute,
+    },
     [stuck]: { state: states.cliqueUnscheduled, since: now - 26 * minute, mailbox: 1 },
     'podgang/inference/deepseek-r1-0': { state: states.gangCollecting, since: now - 26 * minute },
     'podcliqueset/inference/llama-70b': { state: states.setUpdating, since: now - 4 * minute },
@@ -213,15 +216,38 @@ function earlierFacts(rows: readonly FakeRow[], now: number): readonly FactRow[]
   );
   return facts
     .toSorted((a, b) => a.at - b.at)
-    .map((one, index) => ({ ...one, sequence: index + 1, id: `k3x-e${index}`, trace: `k3x-e${index}` }));
+    .map((one, index) => ({
+      ...one,
+      sequence: index + 1,
+      id: `k3x-e${index}`,
+      trace: `k3x-e${index}`,
+    }));
 }
 
 function usualFact(id: string, at: number, turn: number): FactRow {
   const [, namespace = '', name = ''] = id.split('/');
   const kinds = [
-    () => fact(id, at, 'observed', { kind: 'Pod', name: `${name}-j7f8c`, version: `${4000 + turn}`, summary: 'seen' }),
-    () => fact(id, at, 'woken', { view: 'gangScheduling', key: `${namespace}/${name}`, value: '3 of 3 PodCliques scheduled' }),
-    () => fact(id, at, 'wrote', { op: 'status', object: `PodClique/${id.slice(id.indexOf('/') + 1)}`, outcome: 'ok', reason: 'status changed', ms: 9 }),
+    () =>
+      fact(id, at, 'observed', {
+        kind: 'Pod',
+        name: `${name}-j7f8c`,
+        version: `${4000 + turn}`,
+        summary: 'seen',
+      }),
+    () =>
+      fact(id, at, 'woken', {
+        view: 'gangScheduling',
+        key: `${namespace}/${name}`,
+        value: '3 of 3 PodCliques scheduled',
+      }),
+    () =>
+      fact(id, at, 'wrote', {
+        op: 'status',
+        object: `PodClique/${id.slice(id.indexOf('/') + 1)}`,
+        outcome: 'ok',
+        reason: 'status changed',
+        ms: 9,
+      }),
     () =>
       fact(id, at, 'transition', {
         from: { active: { rollout: 'current', readiness: 'unready' } },
@@ -239,7 +265,13 @@ function rolloutFacts(now: number): readonly FactRow[] {
   const start = now - 4 * minute;
   const set = 'podcliqueset/inference/llama-70b';
   const rows: FactRow[] = [];
-  const add = (about: string, after: number, cause: number, what: string, data: FactRow['data']): number => {
+  const add = (
+    about: string,
+    after: number,
+    cause: number,
+    what: string,
+    data: FactRow['data'],
+  ): number => {
     const id = 100 + rows.length;
     rows.push({
       sequence: 100_000 + rows.length,
@@ -270,12 +302,25 @@ function rolloutFacts(now: number): readonly FactRow[] {
     to: { active: { rollout: 'replacing', readiness: 'updating' } },
     event: 'reconcile',
   });
-  add(set, 14, moved, 'wrote', { op: 'status', object: 'PodCliqueSet/inference/llama-70b', outcome: 'ok', reason: 'status changed', ms: 11 });
+  add(set, 14, moved, 'wrote', {
+    op: 'status',
+    object: 'PodCliqueSet/inference/llama-70b',
+    outcome: 'ok',
+    reason: 'status changed',
+    ms: 11,
+  });
   for (let step = 0; rows.length < rolloutSize; step++) {
     const clique = `podclique/inference/llama-70b-1-engine-${step % 3}-${step % 2 === 0 ? 'leader' : 'worker'}`;
     const at = 20 + step * 41;
-    const woken = add(clique, at, moved, 'woken', { view: 'setTemplate', key: 'inference/llama-70b', value: 'template w5x8d7' });
-    const decided = add(clique, at + 1, woken, 'decided', { what: 'replacePod', why: `pod ${step} is of an older template` });
+    const woken = add(clique, at, moved, 'woken', {
+      view: 'setTemplate',
+      key: 'inference/llama-70b',
+      value: 'template w5x8d7',
+    });
+    const decided = add(clique, at + 1, woken, 'decided', {
+      what: 'replacePod',
+      why: `pod ${step} is of an older template`,
+    });
     const isConflict = step % 17 === 9;
     add(clique, at + 22, decided, 'wrote', {
       op: 'delete',

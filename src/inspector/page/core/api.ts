@@ -22,8 +22,8 @@ export const tokenWanted = signal<string | undefined>(undefined);
 
 let token = sessionStorage.getItem(storedAs) ?? '';
 
-/** Of the link that was opened, out of the address at once: that is copied, and stays in the history
- *  of the browser. */
+/** Of the link that was opened, out of the address at once: that is copied, and stays in the
+ *  history of the browser. */
 export function takeTokenOfLink(): string | undefined {
   const given = new URLSearchParams(location.hash.slice(1)).get('token');
   if (given !== null) history.replaceState(null, '', location.pathname + location.search);

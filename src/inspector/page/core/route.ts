@@ -1,5 +1,5 @@
-// The address as the page reads it. Every view is an address, and so is every filter, so that a link
-// shows a colleague the same; back and forward are the browser's.
+// The address as the page reads it. Every view is an address, and so is every filter, so that a
+// link shows a colleague the same; back and forward are the browser's.
 import { computed, signal } from '@preact/signals';
 
 export type Route =
@@ -24,7 +24,8 @@ export function routeOf(path: string): Route {
     return { view: 'actor', id: `${one}/${two === '-' ? '' : two}/${three}` };
   }
   if (first === 'traces' && one !== '') return { view: 'trace', id: one };
-  if (first === 'machines') return one === '' ? { view: 'machines' } : { view: 'machine', machine: one };
+  if (first === 'machines')
+    return one === '' ? { view: 'machines' } : { view: 'machine', machine: one };
   if (first === 'actors' || first === 'timeline' || first === 'trouble') return { view: first };
   return { view: 'missing' };
 }

@@ -22,7 +22,7 @@ const names: Readonly<Record<Tone, string>> = {
     'volumesRefused unbuildable foreign several blocked excessive sourceless expired',
   warn:
     'unavailable insufficient unscheduled unready missing degraded drifted unknown lost held ' +
-    'searching searchingPool searchingTemplate slowed recovering mixed disabled waiting unmanaged ' +
+    'searched searching searchingPool searchingTemplate slowed recovering mixed disabled waiting unmanaged ' +
     'unowned outdated',
   progress:
     'awaited terminating unplanned pending updating replacing adopting finishing collecting ' +

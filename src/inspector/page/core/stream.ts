@@ -18,13 +18,14 @@ export async function* readEvents<T extends { readonly type: string }>(
     const whole = rest.slice(0, end);
     rest = rest.slice(end + 2);
     for (const block of whole.split('\n\n')) {
-      const event = parseEvent<T>(block);
+      const event: T | undefined = parseEvent(block);
       if (event !== undefined) yield event;
     }
   }
 }
 
-function parseEvent<T extends { readonly type: string }>(block: string): T | undefined {
+/** Undefined for a comment. */
+function parseEvent(block: string) {
   let type = '';
   let data = '';
   for (const line of block.split('\n')) {
@@ -32,6 +33,5 @@ function parseEvent<T extends { readonly type: string }>(block: string): T | und
     else if (line.startsWith('data:')) data += line.slice(5).trimStart();
   }
   if (data === '') return undefined;
-  const event: T = { type, ...JSON.parse(data) };
-  return event;
+  return { type, ...JSON.parse(data) };
 }

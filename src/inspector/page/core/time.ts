@@ -35,7 +35,9 @@ export const duration = (ms: number): string =>
 
 /** Since a moment; 0 stands for before the start of the process. */
 export const age = (at: number, now: number): string =>
-  at === 0 ? 'earlier' : span(Math.max(0, Math.floor((now - at) / 1000) * 1000)).replace('0ms', '0s');
+  at === 0
+    ? 'earlier'
+    : span(Math.max(0, Math.floor((now - at) / 1000) * 1000)).replace('0ms', '0s');
 
 const clockTime = new Intl.DateTimeFormat('en-GB', { timeStyle: 'medium' });
 

@@ -25,13 +25,29 @@ const lineOf = ({ points }: ChartArrow): string =>
 export function Chart({ picture, label, active, moves = [], counts, linkOf }: ChartProps) {
   const { width, height, states, arrows } = picture;
   const isTaken = ({ from, to }: ChartArrow): boolean =>
-    moves.some((move) => `${move.to}.`.startsWith(`${to}.`) && `${move.from}.`.startsWith(`${from}.`));
+    moves.some(
+      (move) => `${move.to}.`.startsWith(`${to}.`) && `${move.from}.`.startsWith(`${from}.`),
+    );
   const left = new Set(moves.map(({ from }) => from).filter((path) => !active.has(path)));
   return (
     <div class="chart" role="region" aria-label={`chart of ${label}`} tabIndex={0}>
-      <svg width={width} height={height} viewBox={`0 0 ${width} ${height}`} role="img">
+      <svg
+        width={width}
+        height={height}
+        viewBox={`0 0 ${width} ${height}`}
+        // With links in it, it is more than a picture.
+        role={linkOf === undefined ? 'img' : 'group'}
+      >
         <title>{describe(label, states, active)}</title>
-        <marker id="tip" viewBox="0 0 8 8" refX="7" refY="4" markerWidth="7" markerHeight="7" orient="auto">
+        <marker
+          id="tip"
+          viewBox="0 0 8 8"
+          refX="7"
+          refY="4"
+          markerWidth="7"
+          markerHeight="7"
+          orient="auto"
+        >
           <path class="tip" d="M0 0 8 4 0 8Z" />
         </marker>
         {states.map((state) => (
@@ -62,7 +78,9 @@ const isLeaf = ({ kind }: ChartState): boolean => kind === 'atomic' || kind === 
 function describe(label: string, states: readonly ChartState[], active: ReadonlySet<string>) {
   const present = states.filter((state) => isLeaf(state) && active.has(state.path));
   const names = present.map(({ path }) => path.split('.').slice(-2).join(' '));
-  return names.length === 0 ? `chart of ${label}` : `chart of ${label}; present: ${names.join(', ')}`;
+  return names.length === 0
+    ? `chart of ${label}`
+    : `chart of ${label}; present: ${names.join(', ')}`;
 }
 
 interface StateProps {
@@ -95,9 +113,5 @@ function State({ state, isActive, isLeft, count, href }: StateProps) {
     </g>
   );
   if (href === undefined || count === 0) return drawn;
-  return (
-    <a href={href} aria-label={`${count ?? ''} ${path}`}>
-      {drawn}
-    </a>
-  );
+  return <a href={href}>{drawn}</a>;
 }

@@ -64,13 +64,13 @@ export function List({ count, rowHeight, row, keyOf, cursor, box, class: name, o
   }, [to, count, rows]);
   return (
     <div ref={element} class={`list ${name ?? ''}`} tabIndex={0} {...box}>
-      <div class="list-all" role="presentation" style={{ height: count * rowHeight }}>
+      <div class="list-all" role="presentation" style={{ height: `${count * rowHeight}px` }}>
         {Array.from({ length: Math.max(0, to - from) }, (_, at) => from + at).map((index) => (
           <div
             key={keyOf(index)}
             class="list-row"
             role="presentation"
-            style={{ transform: `translateY(${index * rowHeight}px)`, height: rowHeight }}
+            style={{ transform: `translateY(${index * rowHeight}px)`, height: `${rowHeight}px` }}
           >
             {row(index)}
           </div>

@@ -1,7 +1,13 @@
 // What did not work, where it was wanted; and what is shown before the first answer.
 import type { Remote } from '../core/remote.ts';
 
-export function Problem({ remote: { data, error }, what }: { remote: Remote<unknown>; what: string }) {
+export function Problem({
+  remote: { data, error },
+  what,
+}: {
+  remote: Remote<unknown>;
+  what: string;
+}) {
   if (error !== undefined) {
     return (
       <p class="problem" role="alert">

@@ -30,7 +30,9 @@ export function Shell({ children }: { children: ComponentChildren }) {
             <a
               key={href}
               href={href}
-              {...(views.some((view) => view === route.value.view) ? { 'aria-current': 'page' } : {})}
+              {...(views.some((view) => view === route.value.view)
+                ? { 'aria-current': 'page' }
+                : {})}
             >
               {name}
               {name === 'Trouble' && <TroubleCount />}

@@ -31,7 +31,12 @@ export function ActorChart({ id, row, facts, news }: TabProps) {
   const active = row === undefined ? new Set<string>() : readState(row.state).paths;
   return (
     <>
-      <Chart picture={picture} label={id} active={active} moves={transitions[0] ? movesOf(transitions[0]) : []} />
+      <Chart
+        picture={picture}
+        label={id}
+        active={active}
+        moves={transitions[0] ? movesOf(transitions[0]) : []}
+      />
       <h2>Last transitions</h2>
       <table>
         <tbody>

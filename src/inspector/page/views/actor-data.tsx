@@ -31,7 +31,8 @@ function Value({ value }: { value: unknown }) {
     return <Fields entries={value.map((one: unknown, index) => [String(index), one])} />;
   }
   if (isObject(value)) return <Fields entries={Object.entries(value)} />;
-  if (value === null || value === '') return <span class="dim">{value === null ? 'null' : 'empty'}</span>;
+  if (value === null || value === '')
+    return <span class="dim">{value === null ? 'null' : 'empty'}</span>;
   return <span class={`value ${typeof value}`}>{String(value)}</span>;
 }
 

@@ -186,7 +186,13 @@ const maxDepth = 6;
 function Twisty({ row, hasChildren, isOpen }: { row: Row; hasChildren: boolean; isOpen: boolean }) {
   if (!hasChildren) return <span class="twisty" />;
   return (
-    <button type="button" class="twisty" tabIndex={-1} aria-hidden="true" onClick={() => toggle(row.id)}>
+    <button
+      type="button"
+      class="twisty"
+      tabIndex={-1}
+      aria-hidden="true"
+      onClick={() => toggle(row.id)}
+    >
       <svg viewBox="0 0 10 10" class={isOpen ? 'open' : ''}>
         <path d="M3 1 8 5 3 9Z" />
       </svg>
@@ -214,7 +220,9 @@ function FilterBar({ filters, shown }: { filters: Filters; shown: number }) {
         <input
           type="checkbox"
           checked={filters.isParked}
-          onChange={({ currentTarget: { checked } }) => setParameter('parked', checked ? 'true' : '')}
+          onChange={({ currentTarget: { checked } }) =>
+            setParameter('parked', checked ? 'true' : '')
+          }
         />
         parked
       </label>

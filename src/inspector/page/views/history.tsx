@@ -49,7 +49,12 @@ export function History({ id, facts: live }: TabProps) {
     try {
       const path = `/actors/${pathOfActor(id)}/history?limit=${pageSize}${before}`;
       const page = await get<HistoryPage>(path);
-      setKnown({ facts: [...facts, ...page.facts], older: page.older, error: undefined, isAsking: false });
+      setKnown({
+        facts: [...facts, ...page.facts],
+        older: page.older,
+        error: undefined,
+        isAsking: false,
+      });
     } catch (error) {
       setKnown({ ...known, error: messageOf(error), isAsking: false });
     }

@@ -63,7 +63,12 @@ function Figures({ overview }: { overview: Overview | undefined }) {
   const number = (value: number): string => value.toLocaleString('en');
   const figures: readonly Figure[] = [
     { name: 'actors', value: number(rowCount()), tone: 'good', href: '/ui/actors' },
-    { name: 'parked', value: number(parked), tone: parked > 0 ? 'parked' : 'good', href: '/ui/trouble' },
+    {
+      name: 'parked',
+      value: number(parked),
+      tone: parked > 0 ? 'parked' : 'good',
+      href: '/ui/trouble',
+    },
     {
       name: 'restarting',
       value: number(restarting),
@@ -72,7 +77,11 @@ function Figures({ overview }: { overview: Overview | undefined }) {
     },
     { name: 'backing off', value: number(backingOff), tone: backingOff > 0 ? 'warn' : 'good' },
     { name: '409', value: number(answers['409'] ?? 0), tone: 'idle' },
-    { name: '429', value: number(answers['429'] ?? 0), tone: (answers['429'] ?? 0) > 0 ? 'warn' : 'good' },
+    {
+      name: '429',
+      value: number(answers['429'] ?? 0),
+      tone: (answers['429'] ?? 0) > 0 ? 'warn' : 'good',
+    },
     { name: 'writes/s', value: (overview?.writesPerSecond ?? 0).toFixed(1), tone: 'idle' },
     { name: 'oldest watch', value: span(oldest), tone: oldest > oldWatchMs ? 'warn' : 'good' },
     { name: 'shards vacant', value: number(vacant), tone: vacant > 0 ? 'bad' : 'good' },

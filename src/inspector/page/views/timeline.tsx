@@ -1,5 +1,6 @@
-// What happened at 14:02: facts of a span of time, a track per gang, and the facts of the moment and
-// track that are chosen. The span is in the address; without one it is the last minutes, and moves.
+// What happened at 14:02: facts of a span of time, a track per gang, and the facts of the moment
+// and track that are chosen. The span is in the address; without one it is the last minutes, and
+// moves.
 import { useEffect, useMemo, useState } from 'preact/hooks';
 import type { FactPage, FactRow } from '#src/inspector/protocol.ts';
 import { toneOfFact } from '../core/facts.ts';
@@ -103,11 +104,13 @@ function Controls({ end, minutes, isMoving }: { end: number; minutes: number; is
           value={String(minutes)}
           onChange={({ currentTarget }) => setParameter('minutes', currentTarget.value)}
         >
-          {[...new Set([...spans, minutes])].toSorted((a, b) => a - b).map((one) => (
-            <option key={one} value={String(one)}>
-              {span(one * minute)}
-            </option>
-          ))}
+          {[...new Set([...spans, minutes])]
+            .toSorted((a, b) => a - b)
+            .map((one) => (
+              <option key={one} value={String(one)}>
+                {span(one * minute)}
+              </option>
+            ))}
         </select>
       </label>
       <label>
@@ -153,7 +156,7 @@ const slotOf = (at: number, { start, end }: InSpan): number =>
 function Rates(all: InSpan) {
   const { facts, start, end } = all;
   const { times, values } = useMemo(() => {
-    const counts = new Array<number>(slots).fill(0);
+    const counts = Array.from({ length: slots }, () => 0);
     for (const { at } of facts) {
       const slot = slotOf(at, all);
       counts[slot] = (counts[slot] ?? 0) + 1;
@@ -201,7 +204,11 @@ function tracksOf(all: InSpan): readonly Track[] {
         id,
         count: facts.length,
         worst: worstOf(facts),
-        slots: [...bySlot].map(([slot, some]) => ({ slot, tone: worstOf(some), count: some.length })),
+        slots: [...bySlot].map(([slot, some]) => ({
+          slot,
+          tone: worstOf(some),
+          count: some.length,
+        })),
       };
     })
     .toSorted((a, b) => (a.id < b.id ? -1 : 1));
@@ -283,7 +290,11 @@ const maxListed = 2000;
 
 function Chosen({ track, facts }: { track: string; facts: readonly FactRow[] }) {
   const own = useMemo(
-    () => facts.filter(({ about }) => trackOf(about) === track).slice(-maxListed).toReversed(),
+    () =>
+      facts
+        .filter(({ about }) => trackOf(about) === track)
+        .slice(-maxListed)
+        .toReversed(),
     [facts, track],
   );
   return (

@@ -85,7 +85,9 @@ function Begin({ fact }: { fact: FactRow }) {
       </div>
       <div>
         <dt>changed</dt>
-        <dd class="id">{edit.paths.length === 0 ? 'nothing of the spec' : edit.paths.join(', ')}</dd>
+        <dd class="id">
+          {edit.paths.length === 0 ? 'nothing of the spec' : edit.paths.join(', ')}
+        </dd>
       </div>
     </dl>
   );

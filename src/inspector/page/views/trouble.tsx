@@ -73,9 +73,7 @@ function Group({ title, none, rows, children }: GroupProps) {
           <tr>
             <th scope="col">actor</th>
             <th scope="col">state</th>
-            <th scope="col">
-              since
-            </th>
+            <th scope="col">since</th>
             <th scope="col">why</th>
           </tr>
         </thead>
