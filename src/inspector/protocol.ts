@@ -144,12 +144,14 @@ export interface FactRow {
 /** `GET /api/v1/actors/<kind>/<namespace>/<name>`: as the question `state`; `.../why` as `why`. A
  *  namespace that is empty is written `-`. */
 
-/** `GET .../history?before=<sequence>&limit=`: newest first. */
+/** `GET .../history?before=<sequence>&limit=&stream=`: newest first. */
 export interface HistoryPage {
   readonly facts: readonly FactRow[];
   /** What is older than the oldest: there is more, it fell out of the ring, the process started
    *  then, or the actor did. */
   readonly older: 'more' | 'dropped' | 'restarted' | 'begin';
+  /** Where `more` is in the stream: given back as `stream`, in the place of `before`. */
+  readonly stream?: number;
 }
 
 /** `GET /api/v1/traces/<id>`: all facts of a trace that are known here, oldest first. */

@@ -255,7 +255,7 @@ describe('A command', () => {
       {
         about: { kind: 'podclique', namespace: 'red', name: 'one' },
         question: 'park',
-        payload: { reason: 'I look at it (alice)' },
+        payload: { reason: 'alice: I look at it' },
       },
     ]);
     expect(seen.accesses).toEqual(['alice park podcliques red/one']);
