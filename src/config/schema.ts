@@ -81,6 +81,10 @@ const bus = section('NATS: messages and history, never truth.', {
     false,
     'True: `park`, `unpark` and `join`, with which clique agents ask for their row, are executed when requested over NATS.',
   ),
+  traceparent: boolean(
+    false,
+    'True: facts carry the header `traceparent` of W3C Trace Context, with flag 00 (not sampled).',
+  ),
   inboxPrefix: text(
     '_INBOX',
     'Prefix of reply subjects; a prefix that only this process may subscribe to keeps replies private.',
@@ -112,6 +116,11 @@ const bus = section('NATS: messages and history, never truth.', {
       { least: 60, most: 31_536_000 },
       86_400,
       'Age at which they are dropped.',
+    ),
+    maxMessagesPerSubject: integer(
+      { least: 1, most: 1_000_000 },
+      256,
+      'Facts of one kind that are kept for one actor, so that one with many does not displace those of others.',
     ),
     replicas: integer({ least: 1, most: 5 }, 1, 'Servers of a NATS cluster that keep a copy.'),
   }),
@@ -186,7 +195,7 @@ const leases = section('Several processes: each owns the shards that its leases 
 const questions = section("Questions to actors over HTTPS, with the caller's token.", {
   enabled: boolean(
     false,
-    'True: `/state`, `/why`, `/park` and `/unpark` are served, to those who may `get` or `patch` the object.',
+    'True: `/state`, `/why`, `/history`, `/trace`, `/park` and `/unpark` are served, to those who may `get` or `patch` the object.',
   ),
   bindAddress: text('0.0.0.0', 'Address to listen on.'),
   port: port(2754, 'Port of the questions; 0: any free port.'),

@@ -1,5 +1,6 @@
 // The composition root of the controller: makes every collaborator, in start order, hands each its
 // ports, and stops them in reverse. Called by `coppice controller` and `coppice dev`.
+import { hostname } from 'node:os';
 import type { Limits } from '#actors/limits.ts';
 import type { BusPort, Clock, Ids, Random, ShardLease } from '#actors/ports.ts';
 import { soleOwner } from '#actors/shards/shard.ts';
@@ -57,6 +58,8 @@ export interface Controller {
   readonly metricsUrl: string;
   /** Undefined: it is not served. */
   readonly inspectorUrl: string | undefined;
+  /** Where questions are answered over HTTPS; undefined: not yet, or nowhere. */
+  readonly questionsUrl: () => string | undefined;
   /** After the first complete list of every kind. */
   readonly synced: Promise<void>;
   /** After the first time that the admission webhooks are served; at once where none are wanted. */
@@ -119,6 +122,7 @@ export async function startController(options: ControllerOptions): Promise<Contr
     healthUrl: http.healthUrl,
     metricsUrl: http.metricsUrl,
     inspectorUrl: http.inspector?.url,
+    questionsUrl: () => parts.questions?.address(),
     synced,
     admitting: parts.admission?.started ?? Promise.resolve(),
     lost: lost.promise,
@@ -227,14 +231,16 @@ const writeLimits = ({ clientConnection: { maxInFlight } }: Configuration): Part
 });
 
 function startBus({
-  configuration: { bus },
+  configuration: { bus, leases },
   clock,
   random,
   ids,
   log,
+  version,
 }: ControllerOptions): NatsBus | undefined {
   if (!bus.enabled) return undefined;
-  return new NatsBus(natsOptions(natsSettings(bus)), { clock, random, ids, log: log.line });
+  const about = { version, pod: leases.identity ?? hostname() };
+  return new NatsBus(natsOptions(natsSettings(bus)), { clock, random, ids, about, log: log.line });
 }
 
 /** What is made later than the metrics that ask it. */
