@@ -81,7 +81,7 @@ export class Answers {
       case 'park':
         return { ok: true, data: this.#park(actor, payload) };
       case 'unpark':
-        return { ok: true, data: this.#unpark(actor) };
+        return { ok: true, data: this.#unpark(actor, payload) };
       default:
         return this.#hand(actor, ask);
     }
@@ -185,10 +185,12 @@ export class Answers {
     return { parked: actor.mode === 'parked' };
   }
 
-  #unpark(actor: Actor): JsonObject {
+  #unpark(actor: Actor, { reason }: JsonObject): JsonObject {
     const { supervisor, journal } = this.#parts;
     const wasParked = actor.mode === 'parked';
-    supervisor.unpark(actor, 'hand', journal.next(noCause));
+    const by = typeof reason === 'string' && reason !== '' ? reason : 'hand';
+    supervisor.unpark(actor, by, journal.next(noCause));
+    if (wasParked) supervisor.recordUnparked(actor, by);
     return { parked: actor.mode === 'parked', wasParked };
   }
 }

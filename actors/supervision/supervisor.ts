@@ -4,6 +4,7 @@
 import type { ActorKey } from '#machines/contract/address.ts';
 import type { Behaviour } from '#machines/contract/behaviour.ts';
 import { CoppiceError } from '#machines/contract/errors.ts';
+import { normal, warning } from '#machines/contract/object-intents.ts';
 import { parkedStatus } from '#machines/contract/supervision.ts';
 import { kindRow, type ActorKind } from '#machines/kinds.ts';
 import type { EventRecorder } from '../effects/events.ts';
@@ -149,6 +150,16 @@ export class Supervisor {
     this.#startAnew(actor, journal.note(actor.key, 'unparked', cause, { by }));
   }
 
+  /** Says by an Event who wanted it started again, and why. */
+  recordUnparked(actor: Actor, by: string): void {
+    const { cache, recorder } = this.#parts;
+    const own = cache.get(actor.ref);
+    if (own === undefined) return;
+    const note = `Reconciliation goes on: ${by}`;
+    const intent = normal({ ...actor.ref, uid: own.uid }, 'ActorUnparked', note);
+    recorder.record(actor, intent, own.object);
+  }
+
   /** Instead of a reconcile, for a parked actor: its object's status has to say that it is parked,
    *  where it has one. */
   expressParked(actor: Actor, cause: Cause): void {
@@ -220,16 +231,8 @@ export class Supervisor {
     const { cache, recorder } = this.#parts;
     const own = cache.get(actor.ref);
     if (own === undefined) return;
-    recorder.record(
-      actor,
-      {
-        type: 'recordEvent',
-        regarding: { ...actor.ref, uid: own.uid },
-        severity: 'Warning',
-        reason: 'ActorParked',
-        note: `Reconciliation is suspended until the spec changes: ${error}`,
-      },
-      own.object,
-    );
+    const note = `Reconciliation is suspended until the spec changes: ${error}`;
+    const intent = warning({ ...actor.ref, uid: own.uid }, 'ActorParked', note);
+    recorder.record(actor, intent, own.object);
   }
 }

@@ -30,6 +30,10 @@ export const questionName = /^[a-z][a-zA-Z0-9]{0,31}$/;
 
 const place = { type: 'integer', minimum: 1, maximum: Number.MAX_SAFE_INTEGER } as const;
 const nothing: PayloadSchema = { properties: {}, required: [] };
+const reason: PayloadSchema = {
+  properties: { reason: { type: 'string', maxLength: 500 } },
+  required: [],
+};
 
 /** What every actor answers, with what it takes. Of `state`, `why`, `park` and `unpark` other
  *  fields of the payload are ignored. */
@@ -63,11 +67,8 @@ export const commonQuestions = {
       required: ['id'],
     },
   },
-  park: {
-    description: 'stops the actor',
-    payload: { properties: { reason: { type: 'string', maxLength: 500 } }, required: [] },
-  },
-  unpark: { description: 'restarts the actor', payload: nothing },
+  park: { description: 'stops the actor', payload: reason },
+  unpark: { description: 'restarts the actor', payload: reason },
 } as const satisfies Readonly<Record<string, Question>>;
 
 type CommonQuestion = keyof typeof commonQuestions;

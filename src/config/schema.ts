@@ -22,7 +22,6 @@ import {
   section,
   text,
 } from './field.ts';
-import { inspector } from './inspector.ts';
 
 export const apiVersion = 'coppice.dev/v1alpha1';
 export const kind = 'CoppiceConfiguration';
@@ -208,6 +207,27 @@ const questions = section("Questions to actors over HTTPS, with the caller's tok
     'The Secret with the certificate, in the namespace of the process; `admission.certificates` sets its lifetime, `admission.serviceName` its DNS name.',
   ),
 });
+
+const inspector = section(
+  'The inspector: a page that shows every actor, and its API. It takes tokens of the cluster; `questions` lets processes ask each other.',
+  {
+    enabled: boolean(
+      false,
+      'True: the page and its API are served to those who may `list` or `get` the objects; `coppice dev` always has it.',
+    ),
+    bindAddress: text(
+      '127.0.0.1',
+      'Loopback address to listen on, which `kubectl port-forward` reaches. Over TLS the port of `questions` serves the same.',
+    ),
+    port: port(2755, 'Port of the inspector; 0: any free port.'),
+    hosts: listOf(
+      text('', 'A host name.'),
+      [],
+      'Further host names under which browsers reach it, such as that of an Ingress to the port of `questions`.',
+    ),
+    pageFolder: text(undefined, 'Folder of the built page; absent: where `npm run build` puts it.'),
+  },
+);
 
 const tokenSecrets = section('Secrets with a token for the start-up containers.', {
   onlyForStartOrder: boolean(

@@ -76,7 +76,7 @@ export interface Controller {
  *  and with BackendError or PrerequisiteError where the cluster lacks what the configuration asks
  *  for. */
 export async function startController(options: ControllerOptions): Promise<Controller> {
-  const { configuration, log, modules: edges = servedEdges(configuration) } = options;
+  const { configuration, modules: edges = servedEdges(configuration) } = options;
   const transport = options.transport ?? transportOf(options);
   const watched = await watchedKinds(options, edges, transport);
   const modules = edges.map((edge) => edge.module(configuration, options.version));
@@ -92,15 +92,13 @@ export async function startController(options: ControllerOptions): Promise<Contr
   parts.system = system;
   const loop = eventLoopCheck();
   const state = { synced: false };
-  const answers = routesOf({ metrics, loop, state, parts, system });
   const http = await listen({
-    ...{ configuration, routes: answers, clock: options.clock, log },
-    inspector: () => startInspector(options, { system, lease, traffic, parts }),
-  }).catch(async (error: unknown) => {
+    ...options,
+    routes: routesOf({ metrics, loop, state, parts, system }),
+    inspector: () => startInspector({ ...options, source: system, lease, traffic }, parts),
+  }).catch((error: unknown) => {
     loop.close();
-    const { admission } = parts;
-    await Promise.allSettled([system.stop(), admission?.stop(), bus?.close(), transport.close()]);
-    throw error;
+    return failed(error, [system.stop(), parts.admission?.stop(), bus?.close(), transport.close()]);
   });
   parts.questions = processQuestions({
     ...{ ...options, ask: system.ask, questions: asked(modules) },
@@ -137,6 +135,12 @@ export async function startController(options: ControllerOptions): Promise<Contr
       await Promise.allSettled([http.close(), bus?.close(), transport.close()]);
     },
   };
+}
+
+/** Rejects with the error once the ends are over. */
+async function failed(error: unknown, ends: readonly unknown[]): Promise<never> {
+  await Promise.allSettled(ends);
+  throw error;
 }
 
 function transportOf({ configuration, connection, version }: ControllerOptions): HttpTransport {

@@ -3,7 +3,7 @@
 // still. For the tests of its routes and of who may use them.
 import type { ActorRow } from '#actors/history/history.ts';
 import { FactRing } from '#actors/history/ring.ts';
-import type { Answer, Ask, Clock, Fact, ShardLease } from '#actors/ports.ts';
+import type { Answer, Ask, Clock, Fact, HandOn, ShardLease, ShardOwner } from '#actors/ports.ts';
 import { soleOwner } from '#actors/shards/shard.ts';
 import { actorId, type ActorKey } from '#machines/contract/address.ts';
 import { defaultConfiguration } from '#src/config/decode.ts';
@@ -30,6 +30,8 @@ export class FakeActors implements Source {
   readonly #clock: Clock;
   answer: (ask: Ask) => Answer = () => ({ ok: true, data: { answered: true } });
   waiting: ReturnType<Source['blocked']> = [];
+  /** Who owns all actors; undefined: this process. */
+  handsOnTo: ShardOwner | undefined;
 
   constructor(clock: Clock) {
     this.#clock = clock;
@@ -75,9 +77,11 @@ export class FakeActors implements Source {
     this.#listeners.add(listener);
     return () => void this.#listeners.delete(listener);
   };
-  ask = (ask: Ask): Promise<Answer> => {
+  ask = (ask: Ask, handOn?: HandOn): Promise<Answer> => {
     this.asks.push(ask);
-    return Promise.resolve(this.answer(ask));
+    const owner = this.handsOnTo;
+    if (owner === undefined || handOn === undefined) return Promise.resolve(this.answer(ask));
+    return handOn(owner, ask, 5_000);
   };
 }
 

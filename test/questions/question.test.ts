@@ -16,6 +16,7 @@ const asks: readonly Ask[] = [
   { about, question: 'trace', payload: { id: 'k3x-41', after: 7 } },
   { about, question: 'park', payload: { reason: 'I look at it & more' } },
   { about, question: 'unpark', payload: {} },
+  { about, question: 'unpark', payload: { reason: 'done' } },
   {
     about: { kind: 'topologybinding', namespace: '', name: 'racks' },
     question: 'why',

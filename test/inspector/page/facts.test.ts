@@ -55,16 +55,17 @@ describe('A fact', () => {
     expect(movesOf(moved)).toEqual([
       { region: 'rollout', from: 'active.rollout.current', to: 'active.rollout.replacing' },
     ]);
-    expect(
-      sayFact(fact('a', '', 'transition', { from: 'awaited', to: { active: 'x' } })),
-    ).toContain('awaited → x');
+    const begun = { from: 'awaited', to: { active: { spec: 'accepted', readiness: 'missing' } } };
+    expect(sayFact(fact('a', '', 'transition', begun))).toBe(
+      'awaited → active, spec accepted, readiness missing',
+    );
   });
 
   it('of an edit says who changed what', () => {
     const edit = { manager: 'kubectl-edit', operation: 'Update', at: 0, paths: ['spec.replicas'] };
     const data = { kind: 'PodCliqueSet', name: 'demo', version: '7', summary: 'seen', edit };
     expect(sayFact(fact('a', '', 'observed', data))).toBe(
-      'PodCliqueSet demo seen (version 7), Update by kubectl-edit: spec.replicas',
+      'PodCliqueSet demo seen (version 7), Update of spec.replicas by kubectl-edit',
     );
   });
 

@@ -94,7 +94,7 @@ export const states = {
   cliqueReplacing: but(cliqueReady, { rollout: 'replacing', readiness: 'updating' }),
   groupReady,
   groupUpdating: but(groupReady, { rollout: 'replacing', readiness: 'updating' }),
-  gangReady: { active: { initialization: 'complete' } },
+  gangReady: { active: { initialization: 'initialized' } },
   gangCollecting: { active: { initialization: 'collecting' } },
 } as const;
 

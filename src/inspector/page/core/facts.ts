@@ -2,7 +2,7 @@
 // docs/bus.md.
 import type { FactRow } from '#src/inspector/protocol.ts';
 import { at, count, strings, text } from '#machines/kubernetes/json.ts';
-import { readState, type Tone } from './states.ts';
+import { readState, type StateText, type Tone } from './states.ts';
 
 export interface Move {
   readonly region: string;
@@ -11,38 +11,45 @@ export interface Move {
   readonly to: string;
 }
 
-/** What a transition changed, region by region. */
+/** What a transition changed, region by region; where the state that holds them is another one,
+ *  that is all that moved. */
 export function movesOf({ what, data }: FactRow): readonly Move[] {
   if (what !== 'transition') return [];
   const before = readState(JSON.stringify(data['from'] ?? ''));
   const after = readState(JSON.stringify(data['to'] ?? ''));
+  const [from = '', to = ''] = [topOf(before), topOf(after)];
+  if (from !== to) return [{ region: '', from, to }];
   return after.leaves
     .filter(({ path }) => !before.paths.has(path))
     .map(({ path, region }) => {
-      const left = before.leaves.filter((one) => !after.paths.has(one.path));
-      const from = left.find((one) => one.region === region) ?? left[0];
-      return { region, from: from?.path ?? '', to: path };
+      const left = before.leaves.find((one) => one.region === region);
+      return { region, from: left?.path ?? '', to: path };
     });
 }
 
+const topOf = ({ leaves }: StateText): string => leaves[0]?.path.split('.')[0] ?? '';
 const last = (path: string): string => path.split('.').at(-1) ?? '';
 
 function sayMoves(fact: FactRow): string {
   const moves = movesOf(fact);
   if (moves.length === 0) return 'state entered again';
-  return moves
-    .map(({ region, from, to }) => {
-      const step = `${last(from) || 'nothing'} → ${last(to)}`;
-      return region === '' ? step : `${region}: ${step}`;
-    })
-    .join(', ');
+  const steps = moves.map(({ region, from, to }) => {
+    const step = `${last(from) || 'nothing'} → ${last(to)}`;
+    return region === '' ? step : `${region}: ${step}`;
+  });
+  if (moves[0]?.region !== '') return steps.join(', ');
+  const { leaves } = readState(JSON.stringify(fact.data['to'] ?? ''));
+  const regions = leaves.filter(({ region }) => region !== '');
+  return [...steps, ...regions.map(({ region, name }) => `${region} ${name}`)].join(', ');
 }
 
 export interface Edit {
   readonly manager: string;
   readonly operation: string;
+  /** Empty where the object does not tell. */
   readonly at: string;
-  readonly paths: readonly string[];
+  /** What was changed, in words. */
+  readonly changed: string;
 }
 
 /** Who edited what, where somebody did. */
@@ -50,11 +57,14 @@ export function editOf({ data }: FactRow): Edit | undefined {
   const edit = data['edit'];
   if (edit === undefined) return undefined;
   const when = at(edit, 'at');
+  const paths = strings(at(edit, 'paths'));
+  const more = at(edit, 'more') === true ? ' and more' : '';
+  const whole = text(at(edit, 'subresource')) || 'the object as a whole';
   return {
-    manager: text(at(edit, 'manager')),
+    manager: text(at(edit, 'manager')) || 'somebody',
     operation: text(at(edit, 'operation')),
     at: typeof when === 'number' ? new Date(when).toISOString() : text(when),
-    paths: strings(at(edit, 'paths')),
+    changed: paths.length === 0 ? whole : `${paths.join(', ')}${more}`,
   };
 }
 
@@ -65,8 +75,7 @@ const sayings: Readonly<Record<string, (fact: FactRow) => string>> = {
     const object = `${text(data['kind'])} ${text(data['name'])} ${text(data['summary'])}`;
     const version = text(data['version']) === '' ? '' : ` (version ${text(data['version'])})`;
     if (edit === undefined) return `${object}${version}`;
-    const paths = edit.paths.length === 0 ? '' : `: ${edit.paths.join(', ')}`;
-    return `${object}${version}, ${edit.operation} by ${edit.manager}${paths}`;
+    return `${object}${version}, ${edit.operation} of ${edit.changed} by ${edit.manager}`;
   },
   transition: sayMoves,
   decided: ({ data }) => `${text(data['what'])}: ${text(data['why'])}`,

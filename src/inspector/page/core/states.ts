@@ -28,10 +28,10 @@ const names: Readonly<Record<Tone, string>> = {
     'awaited terminating unplanned pending updating replacing adopting finishing collecting ' +
     'writing forming draining creating filling starting suspending marking expiring leaving ' +
     'assigning unstamped deletingChildren unlabelling releasingWorkload releasingDaemons ' +
-    'initialized holding restoring unheld adoptable',
+    'holding restoring unheld adoptable',
   good:
     'ready available complete accepted current met sufficient known inSync agreed settled full ' +
-    'served bound running alike succeeded',
+    'served bound running initialized alike succeeded',
   idle:
     'idle ignored unconstrained none over suspended gone finished unwanted unnamed small large ' +
     'ahead released ended active',
@@ -52,6 +52,7 @@ const special: Readonly<Record<string, Tone>> = {
   'sync.unmanaged': 'idle',
   'table.pending': 'progress',
   'children.missing': 'progress',
+  'initialization.complete': 'progress',
 };
 
 const byName: ReadonlyMap<string, Tone> = new Map(

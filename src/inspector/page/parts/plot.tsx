@@ -20,7 +20,9 @@ export function Plot({ label, times, values, height }: PlotProps) {
   const data = useRef<Data>([[], []]);
   data.current = [times.map((at) => at / 1000), [...values]];
   const theme = themeNow();
+  const isLine = times.length > 1;
   useEffect(() => {
+    if (!isLine) return undefined;
     let isGone = false;
     let watch: ResizeObserver | undefined;
     void import('uplot').then(({ default: UPlot }) => {
@@ -37,7 +39,7 @@ export function Plot({ label, times, values, height }: PlotProps) {
       plot.current?.destroy();
       plot.current = undefined;
     };
-  }, [theme, height]);
+  }, [theme, height, isLine]);
   useEffect(() => plot.current?.setData(data.current), [times, values]);
   const newest = values.at(-1) ?? 0;
   return <div class="plot" ref={element} role="img" aria-label={`${label}: ${newest} now`} />;

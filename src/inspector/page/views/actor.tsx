@@ -136,7 +136,9 @@ function Head({ id, row }: { id: string; row: Row | undefined }) {
               since {age(row.since, tick.value)}
               {row.since === 0 ? '' : ` (${clock(row.since)})`}
             </span>
-            <span class={row.restarts > 0 ? 'bad' : 'dim'}>{row.restarts} restarts</span>
+            <span class={row.restarts > 0 ? 'bad' : 'dim'}>
+              {row.restarts} {row.restarts === 1 ? 'restart' : 'restarts'}
+            </span>
             <span class={row.mailbox > 0 ? 'warn' : 'dim'}>{row.mailbox} in the mailbox</span>
             <button
               type="button"

@@ -54,7 +54,7 @@ export function MachineView({ machine }: { machine: string }) {
       <h1>
         <span class="id">{machine}</span>{' '}
         <a class="dim" href={linkToActors({ kind: machine })}>
-          {total.toLocaleString('en')} actors
+          {total.toLocaleString('en')} {total === 1 ? 'actor' : 'actors'}
         </a>
       </h1>
       <Problem remote={charts} what="charts" />

@@ -4,13 +4,13 @@ import { useEffect, useRef, useState } from 'preact/hooks';
 import type { Overview } from '#src/inspector/protocol.ts';
 import { shards } from '../core/feed.ts';
 import { type Remote, useEvery, useRemote } from '../core/remote.ts';
-import { linkToActors, linkToMachine } from '../core/route.ts';
 import { allRows, changes, rowCount } from '../core/rows.ts';
-import { isRestarting, toneNames, type Tone, toneOfRow, tones, wordOfRow } from '../core/states.ts';
+import { isRestarting, type Tone } from '../core/states.ts';
 import { age, clock, span, tick } from '../core/time.ts';
 import { Mark } from '../parts/mark.tsx';
 import { Plot } from '../parts/plot.tsx';
 import { Problem } from '../parts/problem.tsx';
+import { Kinds } from './kinds.tsx';
 
 const askEveryMs = 2000;
 /** Of the line of writes. */
@@ -101,77 +101,6 @@ function Figures({ overview }: { overview: Overview | undefined }) {
   );
 }
 
-interface KindCount {
-  total: number;
-  readonly byTone: Map<Tone, number>;
-  readonly byWord: Map<string, { tone: Tone; count: number }>;
-}
-
-function countKinds(): ReadonlyMap<string, KindCount> {
-  const kinds = new Map<string, KindCount>();
-  for (const row of allRows()) {
-    const one = kinds.get(row.kind) ?? { total: 0, byTone: new Map(), byWord: new Map() };
-    kinds.set(row.kind, one);
-    const tone = toneOfRow(row);
-    const word = wordOfRow(row);
-    one.total++;
-    one.byTone.set(tone, (one.byTone.get(tone) ?? 0) + 1);
-    one.byWord.set(word, { tone, count: (one.byWord.get(word)?.count ?? 0) + 1 });
-  }
-  return new Map([...kinds].toSorted(([a], [b]) => (a < b ? -1 : 1)));
-}
-
-function Kinds() {
-  void changes.value;
-  const kinds = countKinds();
-  return (
-    <table class="kinds">
-      <caption>Actors by kind and state</caption>
-      <thead>
-        <tr>
-          <th scope="col">kind</th>
-          <th scope="col" class="number">
-            all
-          </th>
-          {tones.map((tone) => (
-            <th key={tone} scope="col" class="number">
-              <Mark tone={tone} /> {toneNames[tone]}
-            </th>
-          ))}
-        </tr>
-      </thead>
-      {[...kinds].map(([kind, { total, byTone, byWord }]) => (
-        <tbody key={kind}>
-          <tr>
-            <th scope="row" class="id">
-              <a href={linkToMachine(kind)}>{kind}</a>
-            </th>
-            <td class="number">
-              <a href={linkToActors({ kind })}>{total.toLocaleString('en')}</a>
-            </td>
-            {tones.map((tone) => (
-              <td key={tone} class={byTone.has(tone) ? `number ${tone}` : 'number none'}>
-                {byTone.get(tone)?.toLocaleString('en') ?? '·'}
-              </td>
-            ))}
-          </tr>
-          <tr class="words">
-            <td colSpan={tones.length + 2}>
-              {[...byWord]
-                .toSorted(([, a], [, b]) => tones.indexOf(a.tone) - tones.indexOf(b.tone))
-                .map(([word, { tone, count }]) => (
-                  <a key={word} class={`chip ${tone}`} href={linkToActors({ kind, state: word })}>
-                    {word} <span class="number">{count.toLocaleString('en')}</span>
-                  </a>
-                ))}
-            </td>
-          </tr>
-        </tbody>
-      ))}
-    </table>
-  );
-}
-
 function BackOffs({ overview }: { overview: Overview | undefined }) {
   const backingOff = overview?.backingOff ?? [];
   return (
@@ -254,25 +183,38 @@ function Answers({ overview }: { overview: Overview | undefined }) {
   );
 }
 
+/** By their owner: there may be hundreds. */
 function Shards() {
+  const owners = [...Map.groupBy(shards.value, ({ holder }) => holder)];
   return (
     <table>
-      <caption>Shards and their owners</caption>
+      <caption>Owners of shards</caption>
       <tbody>
-        {shards.value.map(({ shard, holder, isHere }) => (
-          <tr key={shard}>
-            <th scope="row" class="number">
-              {shard}
-            </th>
-            <td class="id">
-              <Mark tone={holder === '' ? 'bad' : 'good'} /> {holder === '' ? 'nobody' : holder}
-            </td>
-            <td class="dim">{isHere ? 'this process' : ''}</td>
-          </tr>
-        ))}
+        {owners
+          .toSorted(([a], [b]) => (a < b ? -1 : 1))
+          .map(([holder, owned]) => (
+            <tr key={holder}>
+              <th scope="row" class="id">
+                <Mark tone={holder === '' ? 'bad' : 'good'} /> {holder === '' ? 'nobody' : holder}
+              </th>
+              <td class="dim">{owned.some(({ isHere }) => isHere) ? 'answers here' : ''}</td>
+              <td class="wrap number-list">{ranges(owned.map(({ shard }) => shard))}</td>
+            </tr>
+          ))}
       </tbody>
     </table>
   );
+}
+
+/** `0-3, 7` */
+function ranges(numbers: readonly number[]): string {
+  const runs: { from: number; to: number }[] = [];
+  for (const one of numbers.toSorted((a, b) => a - b)) {
+    const run = runs.at(-1);
+    if (run?.to === one - 1) run.to = one;
+    else runs.push({ from: one, to: one });
+  }
+  return runs.map(({ from, to }) => (from === to ? `${from}` : `${from}-${to}`)).join(', ');
 }
 
 function Watches({ overview }: { overview: Overview | undefined }) {

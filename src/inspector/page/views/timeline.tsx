@@ -3,24 +3,19 @@
 // moves.
 import { useEffect, useMemo, useState } from 'preact/hooks';
 import type { FactPage, FactRow } from '#src/inspector/protocol.ts';
-import { toneOfFact } from '../core/facts.ts';
+import { get, messageOf } from '../core/api.ts';
 import { factsWanted, onFacts, serverNow } from '../core/feed.ts';
-import { useEvery, useRemote } from '../core/remote.ts';
-import { linkToActor, parameter, setParameter } from '../core/route.ts';
-import { type Tone, tones } from '../core/states.ts';
-import { clock, isoTime, span } from '../core/time.ts';
-import { trackOf } from '../core/tracks.ts';
-import { FactLine, factHeight } from '../parts/fact.tsx';
-import { List, movedBy } from '../parts/list.tsx';
-import { Plot } from '../parts/plot.tsx';
+import { type Remote, useEvery } from '../core/remote.ts';
+import { parameter, setParameter } from '../core/route.ts';
+import { isoTime, span } from '../core/time.ts';
 import { Problem } from '../parts/problem.tsx';
+import { Rates, Tracks } from './tracks.tsx';
 
 const spans = [1, 5, 15, 60, 360];
 const usualMinutes = 15;
 const minute = 60_000;
-/** Of a track, side by side. */
-const slots = 120;
-const trackHeight = 22;
+/** As many as the server gives at once, and as many as are shown. */
+const pageSize = 2000;
 const maxFacts = 20_000;
 const moveEveryMs = 1000;
 
@@ -40,8 +35,7 @@ function spanNow(openedAt: number): Span {
 export function TimelineView() {
   const [openedAt] = useState(serverNow);
   const { from, to, isMoving } = spanNow(openedAt);
-  const path = `/facts?from=${Math.floor(from)}&to=${Math.ceil(to)}&limit=${maxFacts}`;
-  const remote = useRemote<FactPage>(path);
+  const remote = usePastFacts(Math.floor(from), Math.ceil(to));
   const live = useLiveFacts(isMoving);
   const turn = useEvery(moveEveryMs);
   const end = isMoving ? serverNow() : to;
@@ -50,7 +44,7 @@ export function TimelineView() {
     const newest = remote.data?.facts.at(-1)?.sequence ?? 0;
     const all = [...(remote.data?.facts ?? []), ...live.facts.filter((f) => f.sequence > newest)];
     return all.filter(({ at }) => at >= start && at <= end);
-  }, [remote.data, live, turn, path]);
+  }, [remote.data, live, turn, from, to]);
   return (
     <section class="timeline">
       <h1 class="hidden">Timeline</h1>
@@ -69,6 +63,32 @@ export function TimelineView() {
       </p>
     </section>
   );
+}
+
+/** A page after the other, the newest first, as far as the span reaches. */
+function usePastFacts(from: number, to: number): Remote<FactPage> {
+  const [known, setKnown] = useState<Remote<FactPage>>({ data: undefined, error: undefined });
+  useEffect(() => {
+    const left = new AbortController();
+    const load = async (): Promise<void> => {
+      let facts: readonly FactRow[] = [];
+      for (let until = to; ;) {
+        const path = `/facts?from=${from}&to=${until}&limit=${pageSize}`;
+        const page = await get<FactPage>(path, left.signal);
+        const seen = new Set(facts.map(({ id }) => id));
+        const older = page.facts.filter(({ id }) => !seen.has(id));
+        facts = [...older, ...facts];
+        setKnown({ data: { ...page, facts }, error: undefined });
+        until = facts[0]?.at ?? from;
+        if (page.older !== 'more' || older.length === 0 || facts.length >= maxFacts) return;
+      }
+    };
+    load().catch((error: unknown) => {
+      if (!left.signal.aborted) setKnown((before) => ({ ...before, error: messageOf(error) }));
+    });
+    return () => left.abort();
+  }, [from, to]);
+  return known;
 }
 
 function useLiveFacts(isMoving: boolean): { facts: readonly FactRow[]; skipped: number } {
@@ -142,178 +162,4 @@ function Controls({ end, minutes, isMoving }: { end: number; minutes: number; is
 function localTime(at: number): string {
   const offset = new Date(at).getTimezoneOffset() * minute;
   return new Date(at - offset).toISOString().slice(0, 19);
-}
-
-interface InSpan {
-  readonly facts: readonly FactRow[];
-  readonly start: number;
-  readonly end: number;
-}
-
-const slotOf = (at: number, { start, end }: InSpan): number =>
-  Math.min(slots - 1, Math.max(0, Math.floor(((at - start) / (end - start)) * slots)));
-
-function Rates(all: InSpan) {
-  const { facts, start, end } = all;
-  const { times, values } = useMemo(() => {
-    const counts = Array.from({ length: slots }, () => 0);
-    for (const { at } of facts) {
-      const slot = slotOf(at, all);
-      counts[slot] = (counts[slot] ?? 0) + 1;
-    }
-    const width = (end - start) / slots;
-    return {
-      times: counts.map((_, slot) => start + (slot + 0.5) * width),
-      values: counts.map((count) => count / (width / 1000)),
-    };
-  }, [facts]);
-  return (
-    <figure>
-      <figcaption>Facts per second</figcaption>
-      <Plot label="facts per second" height={90} times={times} values={values} />
-    </figure>
-  );
-}
-
-interface Slot {
-  readonly slot: number;
-  readonly tone: Tone;
-  readonly count: number;
-}
-
-interface Track {
-  readonly id: string;
-  readonly count: number;
-  readonly worst: Tone;
-  readonly slots: readonly Slot[];
-}
-
-function tracksOf(all: InSpan): readonly Track[] {
-  const known = new Map<string, string>();
-  const tracks = Map.groupBy(all.facts, ({ about }) => {
-    const track = known.get(about) ?? trackOf(about);
-    known.set(about, track);
-    return track;
-  });
-  return [...tracks]
-    .map(([id, facts]): Track => {
-      const bySlot = Map.groupBy(facts, ({ at }) => slotOf(at, all));
-      const worstOf = (some: readonly FactRow[]): Tone =>
-        tones.find((tone) => some.some((fact) => toneOfFact(fact) === tone)) ?? 'idle';
-      return {
-        id,
-        count: facts.length,
-        worst: worstOf(facts),
-        slots: [...bySlot].map(([slot, some]) => ({
-          slot,
-          tone: worstOf(some),
-          count: some.length,
-        })),
-      };
-    })
-    .toSorted((a, b) => (a.id < b.id ? -1 : 1));
-}
-
-function Tracks(all: InSpan) {
-  const { facts, start, end } = all;
-  const tracks = useMemo(() => tracksOf(all), [facts]);
-  const chosen = parameter('track');
-  const cursor = tracks.findIndex(({ id }) => id === chosen);
-  const move = (key: string): boolean => {
-    const to = movedBy(key, cursor, tracks.length);
-    if (to !== undefined) setParameter('track', tracks[to]?.id ?? '');
-    return to !== undefined;
-  };
-  return (
-    <>
-      <div class="head track-row" aria-hidden="true">
-        <span>gang</span>
-        <span class="number">facts</span>
-        <span class="scale">
-          <span>{clock(start).slice(0, 8)}</span>
-          <span>{clock((start + end) / 2).slice(0, 8)}</span>
-          <span>{clock(end).slice(0, 8)}</span>
-        </span>
-      </div>
-      <List
-        count={tracks.length}
-        rowHeight={trackHeight}
-        cursor={cursor}
-        class="tracks"
-        keyOf={(index) => tracks[index]?.id ?? ''}
-        row={(index) => <TrackLine track={tracks[index]} isHere={index === cursor} index={index} />}
-        box={{
-          role: 'listbox',
-          'aria-label': 'gangs',
-          ...(cursor >= 0 ? { 'aria-activedescendant': `track-${cursor}` } : {}),
-          onKeyDown: (event: KeyboardEvent) => {
-            if (move(event.key)) event.preventDefault();
-          },
-        }}
-      />
-      {chosen !== '' && <Chosen track={chosen} facts={facts} />}
-    </>
-  );
-}
-
-interface TrackLineProps {
-  readonly track: Track | undefined;
-  readonly isHere: boolean;
-  readonly index: number;
-}
-
-function TrackLine({ track, isHere, index }: TrackLineProps) {
-  if (track === undefined) return null;
-  const [kind = '', , name = ''] = track.id.split('/');
-  return (
-    <div
-      id={`track-${index}`}
-      role="option"
-      aria-selected={isHere}
-      class={`track-row${isHere ? ' here' : ''}`}
-      onClick={() => setParameter('track', isHere ? '' : track.id)}
-    >
-      <span class="name">
-        <span class="id">{name}</span> <span class="dim">{kind}</span>
-      </span>
-      <span class="number dim">{track.count}</span>
-      <svg viewBox={`0 0 ${slots} 10`} preserveAspectRatio="none" aria-hidden="true">
-        {track.slots.map(({ slot, tone }) => (
-          <rect key={slot} class={tone} x={slot + 0.1} y="1" width="0.8" height="8" />
-        ))}
-      </svg>
-    </div>
-  );
-}
-
-const maxListed = 2000;
-
-function Chosen({ track, facts }: { track: string; facts: readonly FactRow[] }) {
-  const own = useMemo(
-    () =>
-      facts
-        .filter(({ about }) => trackOf(about) === track)
-        .slice(-maxListed)
-        .toReversed(),
-    [facts, track],
-  );
-  return (
-    <>
-      <h2>
-        Facts of <a href={linkToActor(track)}>{track}</a>, newest first
-      </h2>
-      <List
-        count={own.length}
-        rowHeight={factHeight}
-        cursor={-1}
-        class="fill facts"
-        keyOf={(index) => own[index]?.id ?? ''}
-        row={(index) => {
-          const fact = own[index];
-          return fact === undefined ? null : <FactLine fact={fact} withActor />;
-        }}
-        box={{ role: 'list', 'aria-label': 'facts' }}
-      />
-    </>
-  );
 }

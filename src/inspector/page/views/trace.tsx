@@ -73,7 +73,7 @@ function Begin({ fact }: { fact: FactRow }) {
     <dl class="begin">
       <div>
         <dt>edited by</dt>
-        <dd class="id">{edit.manager || 'somebody'}</dd>
+        <dd class="id">{edit.manager}</dd>
       </div>
       <div>
         <dt>operation</dt>
@@ -81,13 +81,11 @@ function Begin({ fact }: { fact: FactRow }) {
       </div>
       <div>
         <dt>at</dt>
-        <dd>{edit.at}</dd>
+        <dd>{edit.at || 'not known'}</dd>
       </div>
       <div>
         <dt>changed</dt>
-        <dd class="id">
-          {edit.paths.length === 0 ? 'nothing of the spec' : edit.paths.join(', ')}
-        </dd>
+        <dd class="id">{edit.changed}</dd>
       </div>
     </dl>
   );
