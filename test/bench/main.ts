@@ -50,8 +50,9 @@ async function main(argv: readonly string[]): Promise<number> {
 }
 
 function needsRealCluster(command: BenchCommand): boolean {
-  if (['help', 'pick', 'inspector'].includes(command.command)) return false;
-  if (command.command !== 'report') return command.cluster === 'real';
+  const { command: name } = command;
+  if (name === 'help' || name === 'pick' || name === 'inspector') return false;
+  if (name !== 'report') return command.cluster === 'real';
   return !command.fromResults && command.only.some((part) => !['embedded', 'road'].includes(part));
 }
 

@@ -26,8 +26,8 @@ export class Viewers {
       if (!response.ok) throw new Error(`${path}: ${response.status} ${await response.text()}`);
       return response;
     };
-    const session: Session = await (await ask('/session')).json();
-    const page: ActorPage = await (await ask('/actors')).json();
+    const session: Session = JSON.parse(await (await ask('/session')).text());
+    const page: ActorPage = JSON.parse(await (await ask('/actors')).text());
     const query = `after=${page.sequence}&process=${session.process}&facts=all`;
     const stream = await ask(`/stream?${query}`);
     this.#reading.push(this.#read(stream).catch(() => {}));
