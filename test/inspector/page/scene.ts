@@ -261,7 +261,7 @@ function usualFact(id: string, at: number, turn: number): FactRow {
 const rolloutSize = 200;
 
 /** An edit of a template, and what followed. */
-function rolloutFacts(now: number): readonly FactRow[] {
+export function rolloutFacts(now: number): readonly FactRow[] {
   const start = now - 4 * minute;
   const set = 'podcliqueset/inference/llama-70b';
   const rows: FactRow[] = [];
