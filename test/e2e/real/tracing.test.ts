@@ -107,7 +107,7 @@ function expected(line: string): RegExp {
     ["'coppice.fact.podgang.default.*.transition'", /"what":"transition","data":\{"from"/],
     ['nats stream get', /"what":"transition"/],
     ["'coppice.fact.*.default.demo-0-worker.>'", /demo-0-worker wrote create Pod\/default\//],
-    ['.restarted', /^$/],
+    ["'coppice.fact.podgang.default.*.wrote'", new RegExp(`${time} podgang/default/demo-0 wrote`)],
     ['.history ', /"facts":\[\{"sequence":\d+.*"older":"/],
     ['demo.observed', new RegExp(`^${time} .*seen, by \\S+ Update`)],
     ['.trace ', /"facts":\[\{"sequence":\d+,.*"what":"observed".*"isWhole":true/],
