@@ -84,7 +84,7 @@ describeReal('The page on tracing', (at) => {
     await stage.kube.delete('default', 'podcliquesets', demo.name);
     await stage.empty('default');
     expect(followed.size).toBe(6);
-    expect(commands).toHaveLength(18);
+    expect(commands).toHaveLength(19);
   });
 });
 
