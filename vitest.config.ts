@@ -30,12 +30,16 @@ const serving = [
   'ci/*',
   'devcluster/https',
   'http/connections',
+  'inspector/page/live',
+  'inspector/page/views',
+  'inspector/http/*',
   'kube/connect/credentials',
   'kube/transport/exchange',
   'kube/transport/http',
   'launch/*',
   'natsserver/process',
   'questions/server',
+  'tail/tail',
 ].map((name) => `test/${name}.test.ts`);
 
 /** Make the kinds of a module known that nobody else has. */

@@ -3,7 +3,6 @@
 // docs/guarantees.md for what it promises.
 import { actorId, type ActorKey } from '#machines/contract/address.ts';
 import type { Behaviour } from '#machines/contract/behaviour.ts';
-import { isCommand } from '#machines/contract/question.ts';
 import type { Route } from '#machines/contract/route.ts';
 import type { ActorKind, Kind } from '#machines/kinds.ts';
 import type { JsonObject } from '#machines/kubernetes/objects.ts';
@@ -37,7 +36,7 @@ import type {
   Versions,
 } from './ports.ts';
 import { Answers, type TreeView } from './questions/answers.ts';
-import { answerAsk } from './questions/asking.ts';
+import { answerAsk, questionsOf, unlessCommand } from './questions/asking.ts';
 import { Questions } from './questions/open.ts';
 import { ActorRunner } from './run/actor-runner.ts';
 import { errorText, type Actor } from './run/actor.ts';
@@ -125,10 +124,9 @@ export function createSystem(options: SystemOptions): ActorSystem {
       return change;
     }),
     bus?.onTell(wakes.receive),
-    bus?.onAsk((asked) =>
-      options.commands !== true && isCommand(asked.question)
-        ? Promise.resolve(forbidden)
-        : ask(asked),
+    bus?.onAsk(
+      (asked) => (options.commands === true ? ask(asked) : unlessCommand(ask, asked)),
+      questionsOf(options.behaviours),
     ),
   ];
   return {
@@ -171,12 +169,6 @@ export function createSystem(options: SystemOptions): ActorSystem {
       intake.isEmpty && [scheduler, effects, parts.lists, recorder].every(({ isIdle }) => isIdle),
   };
 }
-
-const forbidden: Answer = {
-  ok: false,
-  code: 'FORBIDDEN',
-  message: 'commands are off over the bus; bus.commands turns them on',
-};
 
 const stopping: Answer = { ok: false, code: 'STOPPING', message: 'the process is stopping' };
 
@@ -287,7 +279,7 @@ function takeOver(parts: Parts, shard: number, written: Versions): void {
   ownership.gained(shard, written, () => {
     for (const { to, root } of cache.addressees()) {
       if (ownership.shardOf(root) !== shard || trees.find(actorId(to)) !== undefined) continue;
-      supervisor.spawn(to, root, noCause);
+      supervisor.spawn(to, root, noCause, true);
     }
   });
 }

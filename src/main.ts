@@ -29,6 +29,10 @@ async function run(invocation: Invocation): Promise<number> {
         : (await import('./agent/run.ts')).runCliqueAgent(version);
     case 'check':
       return (await import('./plugin/check.ts')).runCheck(invocation.flags, version);
+    case 'tail':
+      return (await import('./tail/tail.ts')).runTail(invocation.flags);
+    case 'fmt':
+      return (await import('./tail/tail.ts')).runFmt();
     case 'version':
       process.stdout.write(`coppice ${version}\n`);
       return exitCodes.ok;

@@ -3,7 +3,7 @@
 import type { ActorKey } from '#machines/contract/address.ts';
 import type { JsonObject } from '#machines/kubernetes/objects.ts';
 import type { EpochMs } from '#machines/kubernetes/time.ts';
-import type { Fact } from '../ports.ts';
+import type { Fact } from './facts.ts';
 
 /** A fact with its place: 1 for the first of this process, without gaps. */
 export interface Recorded extends Fact {

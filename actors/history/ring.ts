@@ -4,7 +4,7 @@
 // fact to the one before it, and end with the oldest fact in the ring: they never outgrow it.
 import { actorId, type ActorKey } from '#machines/contract/address.ts';
 import type { EpochMs } from '#machines/kubernetes/time.ts';
-import type { Fact } from '../ports.ts';
+import type { Fact } from './facts.ts';
 import type { FactHistory, Recorded } from './history.ts';
 
 interface Options {

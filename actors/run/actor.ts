@@ -53,6 +53,10 @@ export class Actor {
   /** Restarts since the actor was started or un-parked. */
   restarts = 0;
   parking: Parking | undefined;
+  /** It was there before this process looked after it. */
+  isFound = false;
+  /** The newest fact of the process when it was started. */
+  place = 0;
   /** When it entered its state. */
   since: EpochMs = 0;
   /** Who controls its own object, as last seen: the UID, and the actor where that has one. */

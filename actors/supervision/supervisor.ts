@@ -4,11 +4,13 @@
 import type { ActorKey } from '#machines/contract/address.ts';
 import type { Behaviour } from '#machines/contract/behaviour.ts';
 import { CoppiceError } from '#machines/contract/errors.ts';
+import { normal, warning } from '#machines/contract/object-intents.ts';
 import { parkedStatus } from '#machines/contract/supervision.ts';
 import { kindRow, type ActorKind } from '#machines/kinds.ts';
 import type { EventRecorder } from '../effects/events.ts';
 import type { ActorLists } from '../effects/lists.ts';
 import type { Effects } from '../effects/runner.ts';
+import type { FactHistory } from '../history/history.ts';
 import type { Rows } from '../history/rows.ts';
 import type { Limits } from '../limits.ts';
 import type { Cache } from '../mail/cache.ts';
@@ -40,6 +42,7 @@ interface Parts {
   readonly recorder: EventRecorder;
   readonly journal: Journal;
   readonly rows: Rows;
+  readonly history: FactHistory;
   /** Carries out what a step came to (runner.ts). */
   readonly conclude: (actor: Actor, step: Step, event: string, cause: Cause) => void;
 }
@@ -57,14 +60,16 @@ export class Supervisor {
     return this.#parts.behaviours.get(kind);
   }
 
-  /** Starts the actor with all that the cache holds for it. Undefined: no behaviour of that
-   *  kind. */
-  spawn(key: ActorKey, root: ActorKey, cause: Cause): Actor | undefined {
+  /** Starts the actor with all that the cache holds for it. `isFound`: it lived before, elsewhere.
+   *  Undefined: no behaviour of that kind. */
+  spawn(key: ActorKey, root: ActorKey, cause: Cause, isFound = false): Actor | undefined {
     const behaviour = this.behaviourOf(key.kind);
     if (behaviour === undefined) return undefined;
-    const { ports, trees, rows } = this.#parts;
+    const { ports, trees, rows, history } = this.#parts;
     const shard = shardOf(root, ports.lease.shards);
     const actor = new Actor({ key, root, shard }, behaviour);
+    actor.isFound = isFound;
+    actor.place = history.newest;
     this.actorCounts.born(actor);
     const step = trees.place(actor);
     rows.entered(actor);
@@ -145,6 +150,16 @@ export class Supervisor {
     this.#startAnew(actor, journal.note(actor.key, 'unparked', cause, { by }));
   }
 
+  /** Says by an Event who wanted it started again, and why. */
+  recordUnparked(actor: Actor, by: string): void {
+    const { cache, recorder } = this.#parts;
+    const own = cache.get(actor.ref);
+    if (own === undefined) return;
+    const note = `Reconciliation goes on: ${by}`;
+    const intent = normal({ ...actor.ref, uid: own.uid }, 'ActorUnparked', note);
+    recorder.record(actor, intent, own.object);
+  }
+
   /** Instead of a reconcile, for a parked actor: its object's status has to say that it is parked,
    *  where it has one. */
   expressParked(actor: Actor, cause: Cause): void {
@@ -216,16 +231,8 @@ export class Supervisor {
     const { cache, recorder } = this.#parts;
     const own = cache.get(actor.ref);
     if (own === undefined) return;
-    recorder.record(
-      actor,
-      {
-        type: 'recordEvent',
-        regarding: { ...actor.ref, uid: own.uid },
-        severity: 'Warning',
-        reason: 'ActorParked',
-        note: `Reconciliation is suspended until the spec changes: ${error}`,
-      },
-      own.object,
-    );
+    const note = `Reconciliation is suspended until the spec changes: ${error}`;
+    const intent = warning({ ...actor.ref, uid: own.uid }, 'ActorParked', note);
+    recorder.record(actor, intent, own.object);
   }
 }

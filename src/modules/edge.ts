@@ -71,6 +71,8 @@ export interface Places {
   readonly api: string;
   readonly nats: string | undefined;
   readonly http: string;
+  /** The link that opens it. */
+  readonly inspector: string;
 }
 
 export interface ShowOptions {

@@ -1,5 +1,5 @@
 // Facts as lines for people: when, of which actor, what happened. For trace.ts, tail.ts.
-import { isObject, numberOf, object, text } from '#machines/kubernetes/json.ts';
+import { isObject, list, numberOf, object, text } from '#machines/kubernetes/json.ts';
 import type { JsonObject } from '#machines/kubernetes/objects.ts';
 import type { FactRow } from '#src/inspector/protocol.ts';
 import type { Paint } from './show/paint.ts';
@@ -13,7 +13,8 @@ export function readFact(value: unknown): FactRow | undefined {
   const actor = isObject(about)
     ? `${text(key['kind'])}/${text(key['namespace'])}/${text(key['name'])}`
     : text(about);
-  if (typeof id !== 'string' || typeof what !== 'string' || typeof at !== 'number') return undefined;
+  if (typeof id !== 'string' || typeof what !== 'string' || typeof at !== 'number')
+    return undefined;
   return {
     sequence: numberOf(sequence) ?? 0,
     id,
@@ -53,7 +54,10 @@ const words: Readonly<Record<string, (data: JsonObject) => string>> = {
     const edit = object(data['edit']);
     const by = join(field(edit, 'manager'), field(edit, 'operation'));
     const what = join(field(data, 'kind'), field(data, 'name'), field(data, 'summary'));
-    return by === '' ? what : `${what}, by ${by}`;
+    const paths = list(edit['paths']).filter((path) => typeof path === 'string');
+    const more = edit['more'] === true ? ', and more' : '';
+    const which = paths.length === 0 ? '' : `: ${paths.join(', ')}${more}`;
+    return by === '' ? what : `${what}, by ${by}${which}`;
   },
   transition: (data) => changeText(data['from'], data['to']),
   decided: (data) => `${field(data, 'what')}: ${field(data, 'why')}`,
@@ -93,7 +97,9 @@ export function traceLines(facts: readonly FactRow[], paint: Paint): readonly st
   const [first] = facts;
   if (first === undefined) return [];
   const ids = new Set(facts.map(({ id }) => id));
-  const effects = Map.groupBy(facts, ({ cause, id }) => (ids.has(cause) && cause !== id ? cause : ''));
+  const effects = Map.groupBy(facts, ({ cause, id }) =>
+    ids.has(cause) && cause !== id ? cause : '',
+  );
   const shown = new Set<string>();
   const tree = (fact: FactRow, depth: number): readonly string[] => {
     if (shown.has(fact.id)) return [];

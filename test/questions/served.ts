@@ -48,7 +48,9 @@ export interface Reviews {
   readonly accesses: string[];
 }
 
-export function reviews(may: (user: string, verb: string) => boolean): Reviews {
+export function reviews(
+  may: (user: string, verb: string, namespace: string, resource: string) => boolean,
+): Reviews {
   const tokens: string[] = [];
   const accesses: string[] = [];
   const statusOf = (body: unknown): object => {
@@ -66,7 +68,9 @@ export function reviews(may: (user: string, verb: string) => boolean): Reviews {
       attribute,
     );
     accesses.push(`${user} ${verb} ${resource} ${namespace}/${name}`);
-    return may(user, verb ?? '') ? { allowed: true } : { allowed: false, reason: 'no role' };
+    return may(user, verb ?? '', namespace ?? '', resource ?? '')
+      ? { allowed: true }
+      : { allowed: false, reason: 'no role' };
   };
   return {
     tokens,

@@ -1,5 +1,5 @@
-// src/inspector/charts.json: the chart of each behaviour laid out, for the inspector. Layout is done
-// here, as a layout engine in the browser would be ten times the rest of its page.
+// src/inspector/charts.json: the chart of each behaviour laid out, for the inspector. Layout is
+// done here, as a layout engine in the browser would be ten times the rest of its page.
 import { createRequire } from 'node:module';
 import type { ELK, ElkNode } from 'elkjs';
 import type { ChartArrow, ChartPicture, Charts, ChartState } from '#src/inspector/protocol.ts';
@@ -45,7 +45,11 @@ function region(node: ChartNode, path: string): ElkNode {
       id,
       children,
       edges: edgesOf(nodes, `${id}.`),
-      layoutOptions: { 'elk.algorithm': 'layered', 'elk.direction': 'DOWN', 'elk.padding': padding },
+      layoutOptions: {
+        'elk.algorithm': 'layered',
+        'elk.direction': 'DOWN',
+        'elk.padding': padding,
+      },
     };
   }
   const title = atomic(id, node.key).width ?? 0;
@@ -58,7 +62,8 @@ function region(node: ChartNode, path: string): ElkNode {
       x: 10,
       y: titleHeight + gap + at * (stateHeight + gap),
     })),
-    layoutOptions: { 'elk.algorithm': 'fixed', 'elk.padding': padding },
+    // Its places have the padding at the left and the top already.
+    layoutOptions: { 'elk.algorithm': 'fixed', 'elk.padding': '[top=0,left=0,bottom=10,right=10]' },
   };
 }
 
@@ -70,7 +75,7 @@ const top = (node: ChartNode): ElkNode =>
         children: Object.values(node.states).map((inner) => region(inner, `${node.key}.`)),
         layoutOptions: {
           'elk.algorithm': 'rectpacking',
-          'elk.aspectRatio': '1.8',
+          'elk.aspectRatio': '2.8',
           'elk.spacing.nodeNode': '12',
           'elk.padding': padding,
         },

@@ -35,7 +35,9 @@ export async function buildPage(folder: string): Promise<PageManifest> {
   const texts = [...scripts.files, styles, icon, { name: 'index.html', text: index }];
   rmSync(folder, { recursive: true, force: true });
   mkdirSync(folder, { recursive: true });
-  const files = Object.fromEntries(texts.map(({ name, text }) => [name, write(folder, name, text)]));
+  const files = Object.fromEntries(
+    texts.map(({ name, text }) => [name, write(folder, name, text)]),
+  );
   const manifest: PageManifest = { key, index: 'index.html', files };
   // Last: a folder without it holds no page.
   writeFileSync(join(folder, manifestName), JSON.stringify(manifest, undefined, 2));

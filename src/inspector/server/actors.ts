@@ -48,6 +48,7 @@ export async function listActors(inspected: Inspected, call: Call): Promise<Repl
   }
   for (const { value } of asked.answers) {
     list.total += value.total - value.rows.name.length;
+    list.isCut ||= value.continue !== undefined;
     for (const row of rowsIn(value.rows)) {
       if (slices.isOver) await slices.pause();
       list.add(row);
@@ -103,6 +104,8 @@ class List {
   readonly #all: ListedRow[] = [];
   readonly #first: Smallest<Placed> | undefined;
   total = 0;
+  /** Another process has more rows than it gave. */
+  isCut = false;
 
   constructor(page: Page) {
     this.page = page;
@@ -134,8 +137,9 @@ async function piecesOf(list: List, head: object, slices: Slices): Promise<Reply
     columns.add(row);
   }
   const last = rows[limit - 1];
-  const isMore = rows.length > limit && last !== undefined;
-  const token = isMore ? Buffer.from(idOf(last)).toString('base64url') : undefined;
+  const isMore = rows.length > limit || list.isCut;
+  const token =
+    isMore && last !== undefined ? Buffer.from(idOf(last)).toString('base64url') : undefined;
   const { total } = list;
   const pieces = [`${JSON.stringify({ ...head, total, continue: token }).slice(0, -1)},"rows":`];
   const written = new Slices(realTurns, 1);

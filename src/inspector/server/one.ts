@@ -13,13 +13,13 @@ import { maxNameLength } from '#src/questions/limits.ts';
 import type { PeerRequest } from '#src/questions/peer.ts';
 import type { Call, Handle, Inspected } from './call.ts';
 import { maxReasonLength } from './limits.ts';
-import { anyPlace, malformed, numberIn, wrongParameters } from './query.ts';
+import { malformed, numberIn, wrongParameters } from './query.ts';
 
 /** Stands for the namespace of what has none. */
 const noNamespace = '-';
 
-const historyBounds = { least: 1, most: 500 } as const;
-const usualHistory = 100;
+const place = { least: 1, most: Number.MAX_SAFE_INTEGER };
+const historyBounds = { limit: { least: 1, most: 500 }, before: place, stream: place };
 
 type Payload = { readonly ok: true; readonly payload: JsonObject } | RefusedAnswer;
 
@@ -77,16 +77,18 @@ function readKey([kind = '', space = '', name = '']: readonly string[]): ActorKe
 }
 
 function historyPayload({ query }: Call): Payload {
-  const wrong = wrongParameters(query, ['before', 'limit']);
+  const wrong = wrongParameters(query, ['before', 'limit', 'stream']);
   if (wrong !== undefined) return wrong;
-  const limit = numberIn(query, 'limit', historyBounds, usualHistory);
-  const before = numberIn(query, 'before', anyPlace, undefined);
-  if (typeof limit === 'object') return limit;
-  if (typeof before === 'object') return before;
-  return { ok: true, payload: { limit, ...(before === undefined ? {} : { before }) } };
+  const payload: JsonObject = {};
+  for (const [name, bounds] of Object.entries(historyBounds)) {
+    const number = numberIn(query, name, bounds, undefined);
+    if (typeof number === 'object') return number;
+    if (number !== undefined) payload[name] = number;
+  }
+  return { ok: true, payload };
 }
 
-/** The reason as it stands in the Event, with who gives it. */
+/** The reason as it stands in the Event, with who gives it; and as it was given. */
 function commandPayload({ query, body, viewer }: Call): Payload {
   const wrong = wrongParameters(query, []);
   if (wrong !== undefined) return wrong;
@@ -94,7 +96,7 @@ function commandPayload({ query, body, viewer }: Call): Payload {
   const reason = reasonIn(body);
   if (reason === undefined) return malformed(`the body is wrong: ${right}`);
   if (reason.length > maxReasonLength) return malformed(`the reason is too long: ${right}`);
-  return { ok: true, payload: { reason: `${reason} (${viewer.user})` } };
+  return { ok: true, payload: { reason: `${viewer.user}: ${reason}`, given: reason } };
 }
 
 function reasonIn(body: string): string | undefined {
@@ -118,8 +120,7 @@ const form: QuestionForm = {
     const path = `/api/v1/actors/${place.map(encodeURIComponent).join('/')}${rest}`;
     if (rest === '/park' || rest === '/unpark') {
       // The owner names the user itself.
-      const reason = text(payload['reason']).replace(/ \([^()]*\)$/, '');
-      return { method: 'POST', path, body: JSON.stringify({ reason }) };
+      return { method: 'POST', path, body: JSON.stringify({ reason: payload['given'] ?? '' }) };
     }
     const query = Object.entries(payload).map(([key, value]) => `${key}=${String(value)}`);
     return { method: 'GET', path: query.length === 0 ? path : `${path}?${query.join('&')}` };

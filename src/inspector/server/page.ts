@@ -20,13 +20,20 @@ const assets = '/ui/assets/';
 
 const forEver = 'public, max-age=31536000, immutable';
 
+interface Built extends PageManifest {
+  readonly folder: string;
+}
+
 export class Page {
-  readonly #folder: string;
-  #manifest: PageManifest | undefined;
+  readonly #folder: () => Promise<string>;
+  readonly #onMissing: (error: unknown) => void;
+  #manifest: Built | undefined;
   readonly #files = new Map<string, Promise<Buffer>>();
 
-  constructor(folder: string) {
+  /** Asked while there is no page yet; `onMissing` hears why there is none. */
+  constructor(folder: () => Promise<string>, onMissing: (error: unknown) => void) {
     this.#folder = folder;
+    this.#onMissing = onMissing;
   }
 
   /** Any path under `/ui`, and `/`, which leads there. */
@@ -40,7 +47,7 @@ export class Page {
       response.writeHead(308, { ...safeHeaders, location: '/ui/' }).end();
       return;
     }
-    const manifest = this.#read();
+    const manifest = await this.#read();
     if (manifest === undefined) {
       const missing = 'there is no page here: `npm run build` makes it';
       return sendReply(request, response, refusal('NOT_FOUND', `${missing}; the API is served`));
@@ -52,7 +59,7 @@ export class Page {
       return sendReply(request, response, refusal('NOT_FOUND', 'the page has no such file'));
     }
     const encoding = encodings.find(({ name }) => name === '' || takes(request, name));
-    const body = await this.#load(`${name}${encoding?.ending ?? ''}`);
+    const body = await this.#load(join(manifest.folder, `${name}${encoding?.ending ?? ''}`));
     response.writeHead(200, {
       ...safeHeaders,
       'content-type': file.type,
@@ -64,17 +71,21 @@ export class Page {
     response.end(request.method === 'HEAD' ? undefined : body);
   }
 
-  #read(): PageManifest | undefined {
+  /** Undefined: there is none yet. */
+  async #read(): Promise<Built | undefined> {
+    if (this.#manifest !== undefined) return this.#manifest;
     try {
-      this.#manifest ??= readManifest(this.#folder);
-    } catch {
-      // It may be built later.
+      const folder = await this.#folder();
+      this.#manifest = { ...readManifest(folder), folder };
+      return this.#manifest;
+    } catch (error) {
+      this.#onMissing(error);
+      return undefined;
     }
-    return this.#manifest;
   }
 
   #load(file: string): Promise<Buffer> {
-    const known = this.#files.get(file) ?? readFile(join(this.#folder, file));
+    const known = this.#files.get(file) ?? readFile(file);
     this.#files.set(file, known);
     return known;
   }

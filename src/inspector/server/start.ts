@@ -45,6 +45,8 @@ export interface InspectorOptions {
   readonly version: string;
   /** The way in of `coppice dev`; absent: tokens of the cluster alone. */
   readonly local?: LocalAccess;
+  /** Where the page is, once it is wanted; absent: where its build puts it. */
+  readonly pageFolder?: (() => Promise<string>) | undefined;
   readonly source: Source;
   readonly lease: ShardLease;
   readonly traffic: Pick<Traffic, 'answers' | 'writesPerSecond'>;
@@ -58,15 +60,18 @@ export async function startInspector(options: InspectorOptions): Promise<Inspect
   const { inspector } = configuration;
   const userAgent = `coppice-controller/${version} inspector`;
   const own = httpTransport(connection, { userAgent, sockets: 16 });
+  const transport = options.transport ?? own;
   const process = processOf(options);
-  const access = new Access({ transport: options.transport ?? own, clock, local });
+  const access = new Access({ transport, clock, local });
   const inspected = { source, process, access, others: new Others(process) };
   const feed = new Feed(source, clock);
   const streams = new Streams(inspected, feed);
   const respond = responder({
     routes: apiRoutes(inspected, feed, streams),
     access,
-    page: new Page(inspector.pageFolder ?? builtPage()),
+    page: new Page(pageFolderOf(options), (error) =>
+      log.line('warn', 'the inspector has no page', { error: String(error) }),
+    ),
     clock,
     onError: (error, path) =>
       log.line('error', 'a request to the inspector failed', { path, error: String(error) }),
@@ -112,6 +117,12 @@ function processOf({ configuration, clock, ids, log, ...options }: InspectorOpti
     log: log.line,
     peer: options.peer,
   };
+}
+
+function pageFolderOf({ configuration, pageFolder }: InspectorOptions): () => Promise<string> {
+  const { pageFolder: given = builtPage() } = configuration.inspector;
+  const isGiven = configuration.inspector.pageFolder !== undefined;
+  return (isGiven ? undefined : pageFolder) ?? (() => Promise.resolve(given));
 }
 
 /** Where `npm run build` puts the page: beside the code that it bundles, or from the sources in

@@ -65,6 +65,7 @@ export function nextSteps(places: Places, set: string | undefined): string[] {
   const [namespace = '', name = ''] = set?.split('/') ?? [];
   const scale = `  kubectl scale pcs ${name} --namespace ${namespace} --replicas 5`;
   return [
+    `Open the inspector (the link works once): ${places.inspector}`,
     'Look at the cluster:',
     `  export KUBECONFIG=${quoted(places.kubeconfig)}`,
     `  kubectl get pcs,pclq,pg,pods ${set === undefined ? '-A' : `--namespace ${namespace}`}`,

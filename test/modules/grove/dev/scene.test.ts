@@ -145,9 +145,15 @@ describe('view', () => {
   });
 
   describe('next steps', () => {
-    const places = { kubeconfig: '/tmp/k', api: 'https://x', nats: undefined, http: 'http://h' };
+    const inspector = 'http://i/ui/#token=t';
+    const given = { kubeconfig: '/tmp/k', api: 'https://x', nats: undefined, http: 'http://h' };
+    const places = { ...given, inspector };
     const steps = (set?: string, more = {}): string =>
       nextSteps({ ...places, ...more }, set).join('\n');
+
+    test('begin with the link of the inspector', () => {
+      expect(steps().split('\n')[0]).toMatch(/http:\/\/i\/ui\/#token=t$/);
+    });
 
     test('leave NATS out where it is off', () => {
       expect(steps('default/demo')).not.toContain('micro ls');
