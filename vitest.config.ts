@@ -38,6 +38,7 @@ const serving = [
   'launch/*',
   'natsserver/process',
   'questions/server',
+  'tail/tail',
 ].map((name) => `test/${name}.test.ts`);
 
 /** Make the kinds of a module known that nobody else has. */

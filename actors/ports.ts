@@ -174,6 +174,7 @@ export type Versions = Readonly<Partial<Record<Kind, string>>>;
 
 // -- the bus --------------------------------------------------------------------------------------
 
+export type { Past, WantedPast } from './history/past.ts';
 export { factKinds, type Causality, type Fact, type FactKind } from './history/facts.ts';
 
 /** Wakes an actor: a view that it reads has changed. What it reads does not travel. */

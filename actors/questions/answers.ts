@@ -1,6 +1,7 @@
 // What the runtime answers when asked about an actor: `state`, `why`, `park`, `unpark`, with
-// recall.ts `history` and `trace`, and the whole tree for `/actors`; what else its behaviour answers is handed over to it. Answers are JSON;
-// a machine that throws while it is asked answers with its error.
+// recall.ts `history` and `trace`, and the whole tree for `/actors`; what else its behaviour
+// answers is handed over to it. Answers are JSON; a machine that throws while it is asked answers
+// with its error.
 import { actorId, type ActorKey } from '#machines/contract/address.ts';
 import type { ActorKind } from '#machines/contract/kind.ts';
 import type { QuestionEvent } from '#machines/contract/question.ts';

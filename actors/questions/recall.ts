@@ -59,8 +59,8 @@ export class Recall {
     if (facts.length + rows.length === 0 && actor === undefined && past?.before === undefined) {
       return { ok: false, code: 'NOT_FOUND', message: `nothing is known of ${id}` };
     }
-    const next =
-      rows.length < (past?.facts.length ?? 0) ? past?.facts[rows.length - 1]?.place : past?.before;
+    const cut = past?.facts[rows.length];
+    const next = cut === undefined ? past?.before : cut.place + 1;
     return {
       ok: true,
       data: {

@@ -35,8 +35,8 @@ const reason: PayloadSchema = {
   required: [],
 };
 
-/** What every actor answers, with what it takes. Of `state`, `why`, `park` and `unpark` other fields
- *  of the payload are ignored. */
+/** What every actor answers, with what it takes. Of `state`, `why`, `park` and `unpark` other
+ *  fields of the payload are ignored. */
 export const commonQuestions = {
   state: { description: 'the actor, and its view of its object', payload: nothing },
   why: {

@@ -1,32 +1,25 @@
 // How the inspector is put beside the other parts of the controller: what it looks at, and what of
 // it the server of the questions serves. Called by start.ts.
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { ShardLease } from '#actors/ports.ts';
-import type { ActorSystem } from '#actors/system.ts';
 import { isOfInspector } from '#src/inspector/server/paths.ts';
 import { processInspector } from '#src/inspector/server/process.ts';
-import type { Inspector } from '#src/inspector/server/start.ts';
-import type { Traffic } from '#src/inspector/server/traffic.ts';
+import type { Inspector, InspectorOptions } from '#src/inspector/server/start.ts';
 import type { Reflection } from '#src/kube/client.ts';
 import type { Questions } from '#src/questions/start.ts';
-import type { ControllerOptions } from './start.ts';
 
-interface Inspected {
-  readonly system: ActorSystem;
-  readonly lease: ShardLease;
-  readonly traffic: Traffic;
-  /** Made later. */
-  readonly parts: { readonly reflection?: Reflection; readonly questions?: Questions | undefined };
+/** What is made later. */
+interface Parts {
+  readonly reflection?: Reflection;
+  readonly questions?: Questions | undefined;
 }
 
 /** Undefined where none is wanted. Rejects with ListenError. */
 export const startInspector = (
-  options: ControllerOptions,
-  { system, lease, traffic, parts }: Inspected,
+  options: Omit<InspectorOptions, 'reflection' | 'peer'>,
+  parts: Parts,
 ): Promise<Inspector | undefined> =>
   processInspector({
     ...options,
-    ...{ source: system, lease, traffic },
     reflection: () => parts.reflection,
     peer: () => parts.questions?.peer,
   });

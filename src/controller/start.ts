@@ -1,5 +1,6 @@
 // The composition root of the controller: makes every collaborator, in start order, hands each its
 // ports, and stops them in reverse. Called by `coppice controller` and `coppice dev`.
+import { hostname } from 'node:os';
 import type { Limits } from '#actors/limits.ts';
 import type { BusPort, Clock, Ids, Random, ShardLease } from '#actors/ports.ts';
 import { soleOwner } from '#actors/shards/shard.ts';
@@ -57,6 +58,8 @@ export interface Controller {
   readonly metricsUrl: string;
   /** Undefined: it is not served. */
   readonly inspectorUrl: string | undefined;
+  /** Where questions are answered over HTTPS; undefined: not yet, or nowhere. */
+  readonly questionsUrl: () => string | undefined;
   /** After the first complete list of every kind. */
   readonly synced: Promise<void>;
   /** After the first time that the admission webhooks are served; at once where none are wanted. */
@@ -73,7 +76,7 @@ export interface Controller {
  *  and with BackendError or PrerequisiteError where the cluster lacks what the configuration asks
  *  for. */
 export async function startController(options: ControllerOptions): Promise<Controller> {
-  const { configuration, log, modules: edges = servedEdges(configuration) } = options;
+  const { configuration, modules: edges = servedEdges(configuration) } = options;
   const transport = options.transport ?? transportOf(options);
   const watched = await watchedKinds(options, edges, transport);
   const modules = edges.map((edge) => edge.module(configuration, options.version));
@@ -89,15 +92,13 @@ export async function startController(options: ControllerOptions): Promise<Contr
   parts.system = system;
   const loop = eventLoopCheck();
   const state = { synced: false };
-  const answers = routesOf({ metrics, loop, state, parts, system });
   const http = await listen({
-    ...{ configuration, routes: answers, clock: options.clock, log },
-    inspector: () => startInspector(options, { system, lease, traffic, parts }),
-  }).catch(async (error: unknown) => {
+    ...options,
+    routes: routesOf({ metrics, loop, state, parts, system }),
+    inspector: () => startInspector({ ...options, source: system, lease, traffic }, parts),
+  }).catch((error: unknown) => {
     loop.close();
-    const { admission } = parts;
-    await Promise.allSettled([system.stop(), admission?.stop(), bus?.close(), transport.close()]);
-    throw error;
+    return failed(error, [system.stop(), parts.admission?.stop(), bus?.close(), transport.close()]);
   });
   parts.questions = processQuestions({
     ...{ ...options, ask: system.ask, questions: asked(modules) },
@@ -119,6 +120,7 @@ export async function startController(options: ControllerOptions): Promise<Contr
     healthUrl: http.healthUrl,
     metricsUrl: http.metricsUrl,
     inspectorUrl: http.inspector?.url,
+    questionsUrl: () => parts.questions?.address(),
     synced,
     admitting: parts.admission?.started ?? Promise.resolve(),
     lost: lost.promise,
@@ -133,6 +135,12 @@ export async function startController(options: ControllerOptions): Promise<Contr
       await Promise.allSettled([http.close(), bus?.close(), transport.close()]);
     },
   };
+}
+
+/** Rejects with the error once the ends are over. */
+async function failed(error: unknown, ends: readonly unknown[]): Promise<never> {
+  await Promise.allSettled(ends);
+  throw error;
 }
 
 function transportOf({ configuration, connection, version }: ControllerOptions): HttpTransport {
@@ -227,14 +235,16 @@ const writeLimits = ({ clientConnection: { maxInFlight } }: Configuration): Part
 });
 
 function startBus({
-  configuration: { bus },
+  configuration: { bus, leases },
   clock,
   random,
   ids,
   log,
+  version,
 }: ControllerOptions): NatsBus | undefined {
   if (!bus.enabled) return undefined;
-  return new NatsBus(natsOptions(natsSettings(bus)), { clock, random, ids, log: log.line });
+  const about = { version, pod: leases.identity ?? hostname() };
+  return new NatsBus(natsOptions(natsSettings(bus)), { clock, random, ids, about, log: log.line });
 }
 
 /** What is made later than the metrics that ask it. */

@@ -24,6 +24,7 @@ import { NatsServerError } from '#src/natsserver/errors.ts';
 import { startNatsServer } from '#src/natsserver/process.ts';
 import { systemClock, systemIds, systemRandom } from '#src/time/clock.ts';
 import { localAdmission } from './admission.ts';
+import { announce } from './announce.ts';
 import { apply, type Manifest, readManifests } from './apply.ts';
 import { installCrds } from './crds.ts';
 import { dryRun } from './dry-run.ts';
@@ -144,6 +145,14 @@ async function started(flags: DevFlags, version: string, life: Life): Promise<nu
     ...{ local, pageFolder: pageBuilder(join(folder, 'page')) },
   });
   life.atEnd(() => controller.stop());
+  announce({
+    ...{ kubeconfig: ground.kubeconfig, transport: ground.user, clock: systemClock },
+    namespace: ground.connection.namespace,
+    secretName: configuration.questions.secretName,
+    address: controller.questionsUrl,
+  }).catch((error: unknown) =>
+    log.line('warn', 'kubectl coppice does not find the controller', { error: String(error) }),
+  );
   const scene = look.open();
   const { user } = ground;
   const client = createKubeClient({ transport: user, ...ports(), log: log.line, host: user.host });
@@ -257,6 +266,11 @@ function forDev(
     },
     inspector: { ...configured.inspector, enabled: true, port: flags['inspector-port'] },
     admission: localAdmission(configured),
+    // For `kubectl coppice`, which the kubeconfig tells the port.
+    questions: {
+      ...configured.questions,
+      ...{ enabled: true, bindAddress: '127.0.0.1', host: '127.0.0.1', port: 0 },
+    },
   };
 }
 

@@ -22,8 +22,9 @@ export interface Session {
   readonly shards: readonly ShardRow[];
 }
 
-/** `POST /api/v1/session` with the token of the link: what to send from then on. The one-time token
- *  of `npm start` is traded for that of a session, and is spent; a cluster's comes back as it is. */
+/** `POST /api/v1/session` with the token of the link: what to send from then on. The one-time
+ *  token of `npm start` is traded for that of a session, and is spent; one of a cluster comes back
+ *  as it is. */
 export interface SessionToken {
   readonly token: string;
 }
@@ -105,7 +106,8 @@ export interface ActorColumns {
 
 /** `GET /api/v1/stream?after=<sequence>&process=<process>&facts=<what>`: `text/event-stream`, read
  *  by fetch. Each event is `event: <type>` and `data: <JSON>`. Batches of 100 ms. `facts` is `all`,
- *  or the id of the actor whose facts are wanted; absent: none are, as most views show rows alone. */
+ *  or the id of the actor whose facts are wanted; absent: none are, as most views show rows
+ *  alone. */
 export type StreamEvent =
   /** Rows that are new or changed, and actors that are no more. */
   | {

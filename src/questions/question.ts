@@ -1,7 +1,7 @@
 // A question as an HTTPS request: `GET /why?kind=podclique&namespace=default&name=demo-0-worker`
-// with a bearer token, and `POST` for `park`, `unpark` and what actors of a kind answer besides. The
-// payload is in the query: field by field, or as JSON for what actors of a kind answer besides. Read by server.ts and written by handing-on.ts, one the
-// inverse of the other.
+// with a bearer token, and `POST` for `park`, `unpark` and what actors of a kind answer besides.
+// The payload is in the query, field by field, or as JSON for what actors of a kind answer besides.
+// Read by server.ts and written by handing-on.ts, one the inverse of the other.
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Answer, Ask } from '#actors/ports.ts';
 import { refusal, statusOf } from '#bus/answers.ts';
