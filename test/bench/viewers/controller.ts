@@ -66,7 +66,7 @@ export function measureDeploy(
       ready_s: readySeconds,
       cpu_s: round(deployed.usages['controller']?.cpuSeconds ?? 0),
       longest_stall_ms: stall,
-      idle_cpu_percent: round((idleCpu / ((idle.end - idle.start) / 1000)) * 100),
+      idle_cpu_percent: round((idleCpu / (idle.end - idle.start)) * 100),
       ...(count === 0 ? {} : { facts_per_viewer_s: round(facts / count / readySeconds) }),
     };
   });
