@@ -6,7 +6,8 @@ import { systemClock } from '#src/time/clock.ts';
 import { axeViolations, Browsing, soon, withoutBrowser } from './browser.ts';
 import { FakeInspector, type FakeOptions } from './fake.ts';
 import { states } from './rows.ts';
-import { parked, playScene, stuck } from './scene.ts';
+import { parked, stuck } from './scene-ids.ts';
+import { playScene } from './scene.ts';
 
 describe.skipIf(withoutBrowser !== '')(`The inspector's page, live${withoutBrowser}`, () => {
   let browsing: Browsing;
