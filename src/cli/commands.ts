@@ -67,7 +67,7 @@ export const commands = {
       data,
       'no-nats': {
         type: 'boolean',
-        about: 'run without NATS: no tracing and no ask, the rest works',
+        about: 'run without NATS: nothing to follow or to ask there, the rest works',
       },
       config,
       'api-port': apiPort,
