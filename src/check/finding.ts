@@ -169,6 +169,8 @@ export interface Installation {
   readonly namespace: string;
   /** Its pods; undefined: they may not be listed. */
   readonly pods: readonly JsonObject[] | undefined;
+  /** False: the controller is a process beside whoever checks, so nobody misses its pods. */
+  readonly isInPods: boolean;
   /** ServiceAccount of the pods; undefined: there are none, and the user of the kubeconfig is taken
    *  for the controller. */
   readonly account: string | undefined;

@@ -21,12 +21,15 @@ export const configurationCheck: Check = {
 
 export const podsCheck: Check = {
   title: 'pods of the controller',
-  run: ({ pods, namespace, version }) => {
+  run: ({ pods, isInPods, version }) => {
     if (pods === undefined) return Promise.resolve(notLooked('pods may not be listed'));
     const [first] = pods;
+    if (first === undefined && !isInPods) {
+      return Promise.resolve(notLooked('the controller runs in no pod'));
+    }
     if (first === undefined) {
       const what = 'no pod has the label app.kubernetes.io/name=coppice';
-      const hint = `helm install coppice charts/coppice --namespace ${namespace} --create-namespace`;
+      const hint = 'helm install coppice charts/coppice --namespace coppice-system --create-namespace';
       return Promise.resolve(found({ code: 'controller-missing', what, hint }));
     }
     return Promise.resolve(found(...pods.flatMap(notReady), ...versions(pods, version)));

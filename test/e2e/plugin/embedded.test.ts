@@ -16,6 +16,17 @@ const namespace = 'seen';
 const patient = { timeout: 120_000 };
 const codeOf = (name: keyof typeof pluginExitCodes): number => pluginExitCodes[name].code;
 
+/** Of an installation without leases, webhooks and a bus. */
+const checked = (file: string): string =>
+  [
+    `namespace default, ${file}`,
+    ...['ok API server', 'ok clocks', 'ok configuration'],
+    '- pods of the controller: not looked at, the controller runs in no pod',
+    ...['ok other controllers of the same objects', 'ok custom resource definitions'],
+    ...['ok permissions of the controller', 'ok admission webhooks', 'ok certificates'],
+    ...['ok leases and shards', 'ok NATS', 'ok parked actors', ''],
+  ].join('\n');
+
 describe.skipIf(missing !== '')(`kubectl coppice${missing}`, () => {
   const stage = new PluginStage();
   /** kubectl wants the command before its flags. */
@@ -211,6 +222,17 @@ echo "\${COMPREPLY[@]}"`;
     const file = join(stage.place.folder, 'complete.bash');
     writeFileSync(file, script);
     expect(await stage.ok(`bash ${file}`)).toBe('demo\n');
+  });
+
+  test('checks the installation, as coppice check does', patient, async () => {
+    const file = join(stage.place.folder, 'controller.json');
+    const { code, stdout } = await stage.run(`kubectl coppice check --config ${file}`);
+    expect([code, stdout.replaceAll(/\x20+/g, ' ')]).toEqual([0, checked(file)]);
+    const program = stage.place.programs.coppice(
+      ...['check', '--config', file, '--kubeconfig', stage.place.kubeconfig],
+    );
+    expect((await program.ended).code).toBe(0);
+    expect(`${program.stdout.join('\n')}\n`).toBe(stdout);
   });
 
   test('says what is wrong, what would be right, and ends with the code of its table', async () => {
