@@ -27,7 +27,8 @@ export const findingCodes = {
   },
   'clock-skew': {
     level: 'problem',
-    meaning: 'Clocks of this machine, of a controller and of the API server differ by more than 5 s.',
+    meaning:
+      'Clocks of this machine, of a controller and of the API server differ by more than 5 s.',
     leadsTo: 'a time server for both',
   },
   'configuration-wrong': {

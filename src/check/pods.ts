@@ -29,7 +29,8 @@ export const podsCheck: Check = {
     }
     if (first === undefined) {
       const what = 'no pod has the label app.kubernetes.io/name=coppice';
-      const hint = 'helm install coppice charts/coppice --namespace coppice-system --create-namespace';
+      const hint =
+        'helm install coppice charts/coppice --namespace coppice-system --create-namespace';
       return Promise.resolve(found({ code: 'controller-missing', what, hint }));
     }
     return Promise.resolve(found(...pods.flatMap(notReady), ...versions(pods, version)));
@@ -70,7 +71,9 @@ const exitHints: Readonly<Record<number, string>> = {
 
 /** Replicas of one image, and of the version of this command. */
 function versions(pods: readonly JsonObject[], own: string): readonly Finding[] {
-  const images = new Set(pods.map((pod) => text(at(list(at(pod, 'spec', 'containers'))[0], 'image'))));
+  const images = new Set(
+    pods.map((pod) => text(at(list(at(pod, 'spec', 'containers'))[0], 'image'))),
+  );
   if (images.size > 1) {
     const what = `the controller runs in several versions: ${[...images].join(', ')}`;
     const hint = 'wait for the end of its update: kubectl rollout status deployment';

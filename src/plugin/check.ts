@@ -60,7 +60,11 @@ export async function runCheck(
   const session = await openSession(flags, { clock: systemClock, output, version, signal });
   try {
     // It is the command line of a process that may run anywhere.
-    return await check(session, { ...flags, 'controller-namespace': undefined }, { isInPods: false });
+    return await check(
+      session,
+      { ...flags, 'controller-namespace': undefined },
+      { isInPods: false },
+    );
   } finally {
     await session.close();
   }
@@ -90,7 +94,8 @@ export async function installationOf(
     namespace,
     pods,
     isInPods: pod !== undefined || isInPods,
-    account: pod === undefined ? undefined : `system:serviceaccount:${inPod}:${account ?? 'default'}`,
+    account:
+      pod === undefined ? undefined : `system:serviceaccount:${inPod}:${account ?? 'default'}`,
   };
 }
 

@@ -1,5 +1,5 @@
-// Every command of `kubectl coppice` by a real kubectl, on the embedded cluster, with the kubeconfig
-// that `npm start` would leave.
+// Every command of `kubectl coppice` by a real kubectl, on the embedded cluster, with the
+// kubeconfig that `npm start` would leave.
 import { execFileSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -134,7 +134,10 @@ describe.skipIf(missing !== '')(`kubectl coppice${missing}`, () => {
     const { code, stdout, stderr } = await tail;
     await edits;
     expect([code, stderr]).toEqual([0, '']);
-    const facts = stdout.trim().split('\n').map((line): unknown => JSON.parse(line));
+    const facts = stdout
+      .trim()
+      .split('\n')
+      .map((line): unknown => JSON.parse(line));
     const isCreate = (fact: unknown): boolean =>
       at(fact, 'data', 'op') === 'create' &&
       at(fact, 'data', 'object') === `PodClique/${namespace}/demo-2-worker`;
@@ -150,7 +153,9 @@ describe.skipIf(missing !== '')(`kubectl coppice${missing}`, () => {
       '-c',
       `KUBECONFIG='${stage.place.kubeconfig}' PATH='${stage.environment['PATH']}' exec kubectl coppice inspect --no-browser`,
     ]);
-    const [, origin = '', token = ''] = await program.line(/^(http:\/\/127\.0\.0\.1:\d+)\/ui\/#token=(.+)$/);
+    const [, origin = '', token = ''] = await program.line(
+      /^(http:\/\/127\.0\.0\.1:\d+)\/ui\/#token=(.+)$/,
+    );
     const session = (bearer: string, method = 'POST', headers: object = {}) =>
       fetch(`${origin}/api/v1/session`, {
         method,

@@ -1,5 +1,5 @@
-// The plugin as it is shipped: the bundle, found by kubectl, and the program that needs no Node. The
-// latter takes a package that npm fetches; where it cannot be had the test is skipped.
+// The plugin as it is shipped: the bundle, found by kubectl, and the program that needs no Node.
+// The latter takes a package that npm fetches; where it cannot be had the test is skipped.
 import { execFileSync } from 'node:child_process';
 import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

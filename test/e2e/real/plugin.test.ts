@@ -35,7 +35,12 @@ describeReal('kubectl coppice on the real control plane', (stage) => {
     const made = await stage().kube.send({ method: 'POST', path, body });
     const name = text(at(body, 'metadata', 'name'));
     if (name !== '' && !path.endsWith('/token')) {
-      undo.push(() => stage().transport.request({ method: 'DELETE', path: `${path}/${name}?gracePeriodSeconds=0` }));
+      undo.push(() =>
+        stage().transport.request({
+          method: 'DELETE',
+          path: `${path}/${name}?gracePeriodSeconds=0`,
+        }),
+      );
     }
     return made;
   };
@@ -50,7 +55,11 @@ describeReal('kubectl coppice on the real control plane', (stage) => {
     const { folder, given } = stage();
     const file = user === 'admin' ? given.kubeconfig : join(folder, `${user}.kubeconfig`);
     const path = `${pluginOnPath(folder)}:${process.env['PATH'] ?? ''}`;
-    return shell(`kubectl coppice ${words}`, { PATH: path, KUBECONFIG: file, NODE_NO_WARNINGS: '1' });
+    return shell(`kubectl coppice ${words}`, {
+      PATH: path,
+      KUBECONFIG: file,
+      NODE_NO_WARNINGS: '1',
+    });
   };
 
   /** A kubeconfig of a ServiceAccount with these rights where the controller is. */
@@ -145,7 +154,9 @@ describeReal('kubectl coppice on the real control plane', (stage) => {
       new RegExp(`^/portForward/${releaseNamespace}/coppice-0\\?.*port=${port}`),
     );
     expect((await coppice(`get ${set}`)).stdout).toMatch(/ True .* active /);
-    expect((await coppice(`trace pclq ${twoRoles.name}-0-router -n ${here}`)).code).toBeLessThan(10);
+    expect((await coppice(`trace pclq ${twoRoles.name}-0-router -n ${here}`)).code).toBeLessThan(
+      10,
+    );
   });
 
   test('asks as the user of the kubeconfig, with that user’s rights', patient, async () => {
