@@ -11,6 +11,7 @@ import { pluginExitCodes } from '#src/plugin/commands.ts';
 import { releaseNamespace } from '#test/cluster/chart.ts';
 import { pluginOnPath } from '#test/e2e/plugin/stage.ts';
 import { eventually } from '#test/support/eventually.ts';
+import type { Program } from '#test/support/program.ts';
 import { type Ran, shell } from '#test/support/tools.ts';
 import { type Kubelet, startKubelet } from './kubelet.ts';
 import { manifest, twoRoles } from './sets.ts';
@@ -28,6 +29,7 @@ const forwarding = [
 
 describeReal('kubectl coppice on the real control plane', (stage) => {
   let kubelet: Kubelet;
+  let controller: Program;
   let port = 0;
   const undo: (() => Promise<unknown>)[] = [];
 
@@ -129,7 +131,7 @@ describeReal('kubectl coppice on the real control plane', (stage) => {
     kubelet = await startKubelet();
     const questions = { enabled: true, bindAddress: '0.0.0.0', host: '127.0.0.1', port: 0 };
     await stage().namespace(here);
-    const controller = await stage().controller({
+    controller = await stage().controller({
       settings: { questions, inspector: { enabled: true, port: 0 } },
     });
     const [, found = ''] = await controller.line(/"port":(\d+).*answers questions over HTTPS/);
@@ -216,6 +218,8 @@ describeReal('kubectl coppice on the real control plane', (stage) => {
         list(at(result, 'findings')).map((finding) => text(at(finding, 'code'))),
       );
     expect(codes(well)).not.toContain('permission-missing');
+    // It would ask for what it may not.
+    await controller.kill();
     const path = '/apis/rbac.authorization.k8s.io/v1/clusterroles/coppice';
     const before = await stage().kube.send({ method: 'GET', path });
     const rules = list(at(before, 'rules')).filter(
