@@ -222,7 +222,9 @@ describe('A stream of events', () => {
       const body = (async function* () {
         for (let at = 0; at < bytes.length; at += size) yield bytes.subarray(at, at + size);
       })();
-      expect(await Array.fromAsync(eventsIn(body))).toEqual([
+      const events: object[] = [];
+      for await (const event of eventsIn(body)) events.push(event);
+      expect(events).toEqual([
         { type: 'facts', data: '{"a":\n1}' },
         { type: 'ping', data: 'ä' },
       ]);

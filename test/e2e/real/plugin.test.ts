@@ -196,10 +196,9 @@ describeReal('kubectl coppice on the real control plane', (stage) => {
     const metadata = { name: 'coppice' };
     const ports = [{ name: 'questions', port: 2754 }];
     await post(`${core}/services`, { metadata, spec: { ports } });
-    await post(`/apis/discovery.k8s.io/v1/namespaces/${here}/endpointslices`, {
-      metadata: { name: 'coppice', labels: { 'kubernetes.io/service-name': 'coppice' } },
-      ...{ addressType: 'IPv4', endpoints: [{ addresses: [address] }] },
-      ports: [{ name: 'questions', port, protocol: 'TCP' }],
+    await post(`${core}/endpoints`, {
+      metadata,
+      subsets: [{ addresses: [{ ip: address }], ports: [{ name: 'questions', port }] }],
     });
     const query = `kind=podcliqueset&namespace=${here}&name=${twoRoles.name}`;
     const path = `${core}/services/https:coppice:questions/proxy/why?${query}`;
