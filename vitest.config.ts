@@ -77,6 +77,7 @@ const long = [
   'e2e/process/bench',
   'e2e/process/cliques-fail-over',
   'e2e/process/crashes',
+  'e2e/process/inspector-many',
   'e2e/process/leftovers',
   'e2e/process/peers',
   'e2e/process/sharing',

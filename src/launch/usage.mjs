@@ -78,6 +78,13 @@ manifest for krew.`,
 
 Writes docs/surface/ and the generated pages anew; prints what changed.`,
   },
+  pictures: {
+    takes: 'nothing',
+    text: `Usage: npm run pictures
+
+Takes pictures of the inspector's screens, with the Chromium on PATH, and writes them to
+docs/pictures/.`,
+  },
   rules: {
     takes: 'nothing',
     text: `Usage: npm run rules

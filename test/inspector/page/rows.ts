@@ -1,4 +1,5 @@
 // Rows of made-up actors, and rows as columns.
+import type { JsonObject } from '#machines/kubernetes/objects.ts';
 import type { ActorColumns, ActorId } from '#src/inspector/protocol.ts';
 
 export interface FakeRow {
@@ -77,7 +78,7 @@ const groupReady = {
 };
 
 /** Regions of a top state, some of them otherwise. */
-const but = (state: { readonly active: object }, other: object): object => ({
+const but = (state: { readonly active: JsonObject }, other: JsonObject): JsonObject => ({
   active: { ...state.active, ...other },
 });
 export const states = {

@@ -152,6 +152,25 @@ function answersAt(now: number): readonly (readonly [string, object])[] {
         ],
       },
     ],
+    [
+      'podcliqueset/inference/deepseek-r1',
+      {
+        ...none,
+        because: [
+          'PodClique deepseek-r1-0-engine-1-worker: 2 of at least 4 pods ready, 2 scheduled',
+        ],
+      },
+    ],
+    [
+      'podgang/inference/deepseek-r1-0',
+      {
+        ...none,
+        because: [
+          'PodGang deepseek-r1-0 is not scheduled: too few pods are scheduled: ' +
+            'deepseek-r1-0-engine-1-worker has 2 of 4 (3 of 3 PodCliques)',
+        ],
+      },
+    ],
     [restarting, { ...none, because: ['waiting: it crashed and is started again in 8s'] }],
   ];
 }
@@ -196,10 +215,16 @@ function earlierFacts(rows: readonly FakeRow[], now: number): readonly FactRow[]
   rows.forEach(({ id }, index) => {
     for (let turn = 0; turn < 14; turn++) {
       const at = now - 15 * minute + ((index * 7919 + turn * 63_211) % (14 * minute));
-      facts.push(usualFact(id, at, turn));
+      // What is stuck moves no more.
+      facts.push(usualFact(id, at, id === stuck && turn % 4 === 3 ? turn - 1 : turn));
     }
   });
   facts.push(
+    fact(stuck, now - 26 * minute, 'transition', {
+      from: states.cliqueUnready,
+      to: states.cliqueUnscheduled,
+      event: 'reconcile',
+    }),
     fact(parked, now - 12 * minute, 'parked', { error: 'no pod has index 7', restarts: 5 }),
     fact(restarting, now - 8000, 'restarted', {
       error: 'no pod has index 7',
@@ -261,7 +286,7 @@ function usualFact(id: string, at: number, turn: number): FactRow {
 const rolloutSize = 200;
 
 /** An edit of a template, and what followed. */
-function rolloutFacts(now: number): readonly FactRow[] {
+export function rolloutFacts(now: number): readonly FactRow[] {
   const start = now - 4 * minute;
   const set = 'podcliqueset/inference/llama-70b';
   const rows: FactRow[] = [];

@@ -18,7 +18,8 @@ export interface Row {
   mailbox: number;
 }
 
-/** Grows with every change of any row. */
+/** Grows with every change of any row. A component that shows a row reads it itself: the row that
+ *  it is given is the same one, so it would not be drawn again for its parent's sake. */
 export const changes = signal(0);
 /** Grows where rows came or went, or moved in the tree. */
 export const structure = signal(0);

@@ -39,6 +39,10 @@ export const age = (at: number, now: number): string =>
     ? 'earlier'
     : span(Math.max(0, Math.floor((now - at) / 1000) * 1000)).replace('0ms', '0s');
 
+/** From now until then: `in 41s`. */
+export const until = (at: number, now: number): string =>
+  at > now ? `in ${span(Math.ceil((at - now) / 1000) * 1000)}` : 'now';
+
 const clockTime = new Intl.DateTimeFormat('en-GB', { timeStyle: 'medium' });
 
 /** `14:02:07.120` of the reader's zone. */

@@ -68,9 +68,28 @@ export function Chart({ picture, label, active, moves = [], counts, linkOf }: Ch
             marker-end="url(#tip)"
           />
         ))}
+        {moves.map((move) => {
+          const line = arcOf(move, states);
+          return line === undefined ? null : (
+            <path key={move.to} class="arrow taken" d={line} marker-end="url(#tip)" />
+          );
+        })}
       </svg>
     </div>
   );
+}
+
+/** Beside its states, how far an arrow of a region reaches that draws none, as any leads to any. */
+const reach = 18;
+
+function arcOf(move: Move, states: readonly ChartState[]): string | undefined {
+  if (move.region === '') return undefined;
+  const from = states.find(({ path }) => path === move.from);
+  const to = states.find(({ path }) => path === move.to);
+  if (from === undefined || to === undefined) return undefined;
+  const [x1, y1] = [from.x + from.width, from.y + from.height / 2];
+  const [x2, y2] = [to.x + to.width, to.y + to.height / 2];
+  return `M${x1} ${y1}C${x1 + reach} ${y1} ${x2 + reach} ${y2} ${x2} ${y2}`;
 }
 
 const isLeaf = ({ kind }: ChartState): boolean => kind === 'atomic' || kind === 'final';

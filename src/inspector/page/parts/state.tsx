@@ -1,12 +1,13 @@
 // The state of an actor: its gravest region as a word, and the others beside it where they are not
 // at ease.
-import type { Row } from '../core/rows.ts';
+import { changes, type Row } from '../core/rows.ts';
 import { isRestarting, readState, type Shown, toneOfRow, wordOfRow } from '../core/states.ts';
 import { Mark } from './mark.tsx';
 
 type StateOf = Pick<Row, 'state' | 'isParked'>;
 
 export function StateWord({ row }: { row: StateOf }) {
+  void changes.value;
   const tone = toneOfRow(row);
   return (
     <span class={`word ${tone}`}>
@@ -26,6 +27,7 @@ export function otherStates(row: StateOf): readonly Shown[] {
 }
 
 export function StateLine({ row }: { row: StateOf }) {
+  void changes.value;
   const region = row.isParked || isRestarting(row) ? '' : readState(row.state).headline.region;
   return (
     <span class="states">
@@ -42,6 +44,7 @@ export function StateLine({ row }: { row: StateOf }) {
 
 /** All regions, for the head of an actor's page. */
 export function AllStates({ row }: { row: StateOf }) {
+  void changes.value;
   const { leaves } = readState(row.state);
   return (
     <ul class="regions" aria-label="states">

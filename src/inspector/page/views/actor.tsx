@@ -116,6 +116,7 @@ function Tabs({ tab, choose }: { tab: Tab; choose: (name: Tab) => void }) {
 }
 
 function Head({ id, row }: { id: string; row: Row | undefined }) {
+  void changes.value;
   const [command, setCommand] = useState<'park' | 'unpark' | undefined>(undefined);
   const [kind = '', namespace = '', name = ''] = id.split('/');
   const isAllowed = session.value?.commands === true;
@@ -164,6 +165,7 @@ const maxChildren = 12;
 
 /** From the root down, and what is below it. */
 function Parents({ row }: { row: Row | undefined }) {
+  void changes.value;
   const parents: Row[] = [];
   for (let up = row && rowOf(row.parent); up !== undefined; up = rowOf(up.parent)) {
     if (parents.includes(up)) break;

@@ -135,6 +135,7 @@ interface LineProps {
 }
 
 function ActorLine({ line, index, isHere }: LineProps) {
+  void changes.value;
   if (line === undefined) return null;
   const { row, depth, hasChildren, isOpen, isMatch } = line;
   return (

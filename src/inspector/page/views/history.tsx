@@ -17,11 +17,26 @@ interface Known {
   /** Newest first. */
   readonly facts: readonly FactRow[];
   readonly older: HistoryPage['older'];
+  /** Where the next page is in the stream of NATS; undefined: the process remembers it itself. */
+  readonly stream: number | undefined;
   readonly error: string | undefined;
   readonly isAsking: boolean;
 }
 
-const none: Known = { facts: [], older: 'more', error: undefined, isAsking: false };
+const none: Known = {
+  facts: [],
+  older: 'more',
+  stream: undefined,
+  error: undefined,
+  isAsking: false,
+};
+
+/** Of the next page, as a part of the query. */
+function placeOf({ facts, stream }: Known): string {
+  if (stream !== undefined) return `&stream=${stream}`;
+  const oldest = facts.at(-1);
+  return oldest === undefined ? '' : `&before=${oldest.sequence}`;
+}
 
 function endOf(older: HistoryPage['older']): string {
   const started = session.value === undefined ? '' : ` at ${clock(session.value.startedAt)}`;
@@ -44,17 +59,12 @@ export function History({ id, facts: live }: TabProps) {
     const { facts, older, isAsking } = known;
     if (isAsking || older !== 'more') return;
     setKnown({ ...known, isAsking: true });
-    const oldest = facts.at(-1);
-    const before = oldest === undefined ? '' : `&before=${oldest.sequence}`;
     try {
-      const path = `/actors/${pathOfActor(id)}/history?limit=${pageSize}${before}`;
-      const page = await get<HistoryPage>(path);
-      setKnown({
-        facts: [...facts, ...page.facts],
-        older: page.older,
-        error: undefined,
-        isAsking: false,
-      });
+      const place = placeOf(known);
+      const path = `/actors/${pathOfActor(id)}/history?limit=${pageSize}${place}`;
+      const { older: end, stream, ...page } = await get<HistoryPage>(path);
+      const all = [...facts, ...page.facts];
+      setKnown({ facts: all, older: end, stream, error: undefined, isAsking: false });
     } catch (error) {
       setKnown({ ...known, error: messageOf(error), isAsking: false });
     }

@@ -6,7 +6,7 @@ import { shards } from '../core/feed.ts';
 import { type Remote, useEvery, useRemote } from '../core/remote.ts';
 import { allRows, changes, rowCount } from '../core/rows.ts';
 import { isRestarting, type Tone } from '../core/states.ts';
-import { age, clock, span, tick } from '../core/time.ts';
+import { age, clock, span, tick, until } from '../core/time.ts';
 import { Mark } from '../parts/mark.tsx';
 import { Plot } from '../parts/plot.tsx';
 import { Problem } from '../parts/problem.tsx';
@@ -116,13 +116,11 @@ function BackOffs({ overview }: { overview: Overview | undefined }) {
         </tr>
       </thead>
       <tbody>
-        {backingOff.map(({ object, code, until }) => (
+        {backingOff.map(({ object, code, until: again }) => (
           <tr key={object}>
             <td class="id">{object}</td>
             <td class="bad">{code}</td>
-            <td class="number">
-              {until === null ? 'with a new spec' : `in ${span(Math.max(0, until - tick.value))}`}
-            </td>
+            <td class="number">{again === null ? 'with a new spec' : until(again, tick.value)}</td>
           </tr>
         ))}
         {backingOff.length === 0 && (

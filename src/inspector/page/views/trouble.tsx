@@ -100,6 +100,7 @@ function Group({ title, none, rows, children }: GroupProps) {
 }
 
 function Trouble({ row }: { row: Row }) {
+  void changes.value;
   const again = `${row.state} ${useEvery(askEveryMs)}`;
   const { data, error } = useRemote<unknown>(`/actors/${pathOfActor(row.id)}/why`, again);
   const [first = ''] = list(at(data, 'because')).map(text);

@@ -3,7 +3,7 @@ import { at, list, text } from '#machines/kubernetes/json.ts';
 import { useEvery, useRemote } from '../core/remote.ts';
 import { pathOfActor } from '../core/route.ts';
 import type { TabProps } from '../core/tab.ts';
-import { clock, span, tick } from '../core/time.ts';
+import { clock, tick, until } from '../core/time.ts';
 import { Mark } from '../parts/mark.tsx';
 import { Problem } from '../parts/problem.tsx';
 
@@ -48,7 +48,7 @@ function Reasons({ data }: { data: unknown }) {
         <span class="dim">looks again</span>{' '}
         {wakesAt === undefined
           ? 'when it hears something: no deadline is set'
-          : `at ${clock(wakesAt)}, ${wakesAt > tick.value ? `in ${span(wakesAt - tick.value)}` : 'now'}`}
+          : `at ${clock(wakesAt)}, ${until(wakesAt, tick.value)}`}
       </p>
     </>
   );
@@ -82,9 +82,7 @@ function Blocked({ data }: { data: unknown }) {
               <td class="bad">{text(at(one, 'code'))}</td>
               <td class="wrap">{text(at(one, 'message'))}</td>
               <td class="number">
-                {retryAt === undefined
-                  ? 'with a new spec'
-                  : `in ${span(Math.max(0, retryAt - tick.value))}`}
+                {retryAt === undefined ? 'with a new spec' : until(retryAt, tick.value)}
               </td>
             </tr>
           );
