@@ -1,5 +1,5 @@
-// What the actors of some objects are doing: by the list of the inspector where there is one, else by
-// a question for each. Asked by get.ts.
+// What the actors of some objects are doing: by the list of the inspector where there is one, else
+// by a question for each. Asked by get.ts.
 import type { ActorKey } from '#machines/contract/address.ts';
 import { actorId } from '#machines/contract/address.ts';
 import { at, list, numberOf, text } from '#machines/kubernetes/json.ts';
@@ -76,16 +76,18 @@ async function askAll(controller: Controller, keys: readonly ActorKey[]): Promis
 
 /** Of one namespace where they are all in it; of other kinds nothing is asked. */
 function listPath(keys: readonly ActorKey[]): string {
-  const namespaces = new Set(keys.map(({ namespace }) => namespace));
-  const kinds = new Set(keys.map(({ kind }) => kind));
-  const query = new URLSearchParams([
-    ...(namespaces.size === 1 ? [...namespaces].filter(Boolean).map((one) => ['namespace', one]) : []),
-    ...(kinds.size === 1 ? [...kinds].map((one) => ['kind', one]) : []),
-  ]);
-  return `/api/v1/actors?${query}`;
+  const [first] = keys;
+  const isOne = (field: 'kind' | 'namespace'): boolean =>
+    keys.every((key) => key[field] === first?.[field]);
+  const query = new URLSearchParams({
+    ...(isOne('namespace') && first?.namespace ? { namespace: first.namespace } : {}),
+    ...(isOne('kind') && first !== undefined ? { kind: first.kind } : {}),
+  });
+  return `/api/v1/actors?${query.toString()}`;
 }
 
-/** Columns of a page (src/inspector/protocol.ts), as whoever sends them may be of another version. */
+/** Columns of a page (src/inspector/protocol.ts), as whoever sends them may be of another
+ *  version. */
 function readRows(rows: unknown): ReadonlyMap<string, ActorGlance> {
   const column = (name: string): readonly unknown[] => list(at(rows, name));
   const tableOf = (name: string): readonly unknown[] => list(at(rows, 'tables', name));

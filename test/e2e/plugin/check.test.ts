@@ -2,6 +2,7 @@
 // and the check finds that and nothing else, with a hint. Permissions are for the real control
 // plane (test/e2e/real/plugin.test.ts), processes for check-processes.test.ts.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { JsonObject } from '#machines/kubernetes/objects.ts';
 import { broken, configured, expecting, patched } from './broken.ts';
 import { codes, configuration, Installation, paths } from './installation.ts';
 
@@ -112,7 +113,7 @@ describe('The check of an installation', () => {
   test('finds webhooks of another installation', () =>
     expectOnly('webhook-service', 'but the controller is in coppice-system', async () => {
       const before = await send('GET', paths.webhook);
-      const [webhook] = before['webhooks'] as [{ clientConfig: { service: object } }];
+      const [webhook] = before['webhooks'] as [{ clientConfig: { service: JsonObject } }];
       const service = { ...webhook.clientConfig.service, namespace: 'elsewhere' };
       const clientConfig = { ...webhook.clientConfig, service };
       return patched(
