@@ -7,8 +7,7 @@ import { type PluginCommand, type PluginCommandName, pluginCommands } from '../c
 import { kindNamed, namesOf, shownKinds } from '../kinds.ts';
 import { itemsWanted, listPath } from '../objects.ts';
 import { choices, isPluginCommand } from '../parse.ts';
-import type { Run } from '../run.ts';
-import { openSession, type Session } from '../session.ts';
+import { openSession, type Run, type Session } from '../session.ts';
 import { outputTo } from '../show/output.ts';
 import { shells } from './scripts.ts';
 

@@ -1,4 +1,5 @@
-// How the tests of the check break an installation and mend it again. For the check*.test.ts here.
+// How the tests of the check break an installation and mend it again. For check.test.ts and
+// check-processes.test.ts.
 import { expect } from 'vitest';
 import type { JsonObject } from '#machines/kubernetes/objects.ts';
 import type { Finding, FindingCode } from '#src/check/finding.ts';
