@@ -111,7 +111,7 @@ export interface ActorSystem {
 
 export function createSystem(options: SystemOptions): ActorSystem {
   const parts = assemble(options);
-  const { scheduler, intake, effects, answers, wakes, recorder, deadlines, trees } = parts;
+  const { scheduler, intake, effects, answers, wakes, recorder, deadlines, trees, lists } = parts;
   const { bus, lease, telemetry } = options.ports;
   let isStopped = false;
   const asking = { ...parts, lease, bus };
@@ -158,13 +158,12 @@ export function createSystem(options: SystemOptions): ActorSystem {
       if (isStopped) return;
       isStopped = true;
       for (const release of releases) release?.();
-      const { lists, questions, ownership } = parts;
-      const stopping = [scheduler, recorder, lists, questions, ownership, deadlines, trees];
-      for (const part of stopping) part.stop();
+      const all = [scheduler, recorder, lists, parts.questions, parts.ownership, deadlines, trees];
+      for (const part of all) part.stop();
       await effects.stop();
     },
     idle: () =>
-      intake.isEmpty && [scheduler, effects, parts.lists, recorder].every(({ isIdle }) => isIdle),
+      intake.isEmpty && [scheduler, effects, lists, recorder].every(({ isIdle }) => isIdle),
   };
 }
 

@@ -1,6 +1,6 @@
 // The plugin of kubectl as one file that needs no Node: a Node with the bundle in it ("single
-// executable application"). Node makes the blob; postject, which npm fetches for this alone, puts it
-// into a copy of the Node that runs this, so each platform makes its own. Called by build.ts.
+// executable application"). Node makes the blob; postject, which npm fetches for this alone, puts
+// it into a copy of the Node that runs this, so each platform makes its own. Called by build.ts.
 import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import {
@@ -18,15 +18,16 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { build } from 'rolldown';
 import { archive } from '#src/plugin/archive.ts';
-import packaged from '../../package.json' with { type: 'json' };
 import { krewManifest } from './krew.ts';
-
-const { version } = packaged;
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 
+const packaged: { readonly version: string } = JSON.parse(
+  readFileSync(join(root, 'package.json'), 'utf8'),
+);
+
 /** Not among the packages of the project: nothing else needs it. */
-const postject = 'postject@1.0.0-alpha.6';
+export const postject = 'postject@1.0.0-alpha.6';
 
 /** By which Node finds out that it carries something (its documentation names it). */
 const fuse = 'NODE_SEA_FUSE_fce680ab2cc467b6e072b8b5df1996b2';
@@ -67,14 +68,18 @@ export async function makeExecutable(
 function release(folder: string, program: string, url: string): readonly string[] {
   const name = `kubectl-coppice-${process.platform}-${process.arch}.tar.gz`;
   const license = { name: 'LICENSE', content: readFileSync(join(root, 'LICENSE')) };
-  const file = { name: basename(program), content: readFileSync(program), isProgram: true } as const;
+  const file = {
+    name: basename(program),
+    content: readFileSync(program),
+    isProgram: true,
+  } as const;
   const bytes = archive([file, license], 0);
   const path = join(folder, name);
   writeFileSync(path, bytes);
   const manifest = join(folder, 'coppice.yaml');
   const sha256 = createHash('sha256').update(bytes).digest('hex');
   const { platform, arch } = process;
-  writeFileSync(manifest, krewManifest(version, url, [{ platform, arch, name, sha256 }]));
+  writeFileSync(manifest, krewManifest(packaged.version, url, [{ platform, arch, name, sha256 }]));
   return [path, manifest];
 }
 

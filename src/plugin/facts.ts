@@ -1,6 +1,7 @@
 // Facts as lines for people: when, of which actor, what happened. For trace.ts, tail.ts.
 import { isObject, list, numberOf, object, text } from '#machines/kubernetes/json.ts';
 import type { JsonObject } from '#machines/kubernetes/objects.ts';
+import { masked } from '#src/inspector/mask.ts';
 import type { FactRow } from '#src/inspector/protocol.ts';
 import type { Paint } from './show/paint.ts';
 import { oneLine } from './show/table.ts';
@@ -23,7 +24,7 @@ export function readFact(value: unknown): FactRow | undefined {
     at,
     about: actor,
     what,
-    data: object(data),
+    data: masked(object(data)),
   };
 }
 

@@ -44,7 +44,7 @@ export async function listPath(
   let more = '';
   do {
     const page = { ...query, limit: String(pageSize), ...(more === '' ? {} : { continue: more }) };
-    const parameters = new URLSearchParams(page);
+    const parameters = new URLSearchParams(page).toString();
     const response = await transport.request({ method: 'GET', path: `${path}?${parameters}` });
     if (response.status === 404) return undefined;
     if (!isSuccess(response)) throw refusedBy(response, what);
@@ -91,4 +91,3 @@ export async function itemsWanted(
 
 /** In a message about a name that is not there. */
 const namesShown = 10;
-

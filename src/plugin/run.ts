@@ -9,16 +9,8 @@ import { complete, completionWord } from './completion/complete.ts';
 import { exitCodeOf } from './errors.ts';
 import { pluginHelp } from './help.ts';
 import { parsePlugin, type PluginInvocation } from './parse.ts';
-import { openSession, type Session } from './session.ts';
-import { outputTo, type OutputOptions } from './show/output.ts';
-
-export interface Run {
-  readonly argv: readonly string[];
-  readonly streams: Pick<OutputOptions, 'out' | 'error' | 'environment'>;
-  readonly version: string;
-  /** Aborted by Ctrl-C. */
-  readonly signal: AbortSignal;
-}
+import { openSession, type Run, type Session } from './session.ts';
+import { outputTo } from './show/output.ts';
 
 /** Never rejects. */
 export async function runPlugin(run: Run): Promise<number> {

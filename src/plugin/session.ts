@@ -7,10 +7,19 @@ import { type HttpTransport, httpTransport } from '#src/kube/transport/http.ts';
 import { unreachable } from '#src/kube/errors.ts';
 import type { KubeRequest, KubeResponse, KubeTransport } from '#src/kube/transport/transport.ts';
 import { PluginError } from './errors.ts';
-import type { Output } from './show/output.ts';
+import type { Output, OutputOptions } from './show/output.ts';
 
 /** For one request to the API server. */
 const requestMs = 15_000;
+
+/** One call of the program. */
+export interface Run {
+  readonly argv: readonly string[];
+  readonly streams: Pick<OutputOptions, 'out' | 'error' | 'environment'>;
+  readonly version: string;
+  /** Aborted by Ctrl-C. */
+  readonly signal: AbortSignal;
+}
 
 export interface SessionFlags {
   readonly kubeconfig: string | undefined;
@@ -67,9 +76,13 @@ function bounded(http: HttpTransport, ended: AbortSignal): KubeTransport {
     } catch (error) {
       if (ended.aborted || error instanceof PluginError) throw error;
       const { message } = unreachable(error);
-      throw new PluginError('failed', `the API server at ${http.host} does not answer: ${message}`, {
-        cause: error,
-      });
+      throw new PluginError(
+        'failed',
+        `the API server at ${http.host} does not answer: ${message}`,
+        {
+          cause: error,
+        },
+      );
     }
   };
   return { request, watch: (path, sink) => http.watch(path, sink) };
