@@ -11,6 +11,7 @@ const slow = [
   'e2e/faults',
   'e2e/gangs',
   'e2e/kubectl',
+  'e2e/plugin',
   'e2e/poison',
   'e2e/process',
   'e2e/sandboxes',

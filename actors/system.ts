@@ -129,6 +129,7 @@ export function createSystem(options: SystemOptions): ActorSystem {
       questionsOf(options.behaviours),
     ),
   ];
+  bus?.own?.(parts.ownership.shards());
   return {
     observe: (observation) => {
       if (isStopped) return;

@@ -6,32 +6,131 @@ import type { Configuration } from '#src/config/schema.ts';
 import { failureOf, isSuccess } from '#src/kube/errors.ts';
 import type { KubeResponse, KubeTransport } from '#src/kube/transport/transport.ts';
 
-/** Code, and whether Coppice cannot work so (`problem`) or may do less than it could. */
+interface FindingRow {
+  /** Coppice cannot work so (`problem`), or may do less than it could. */
+  readonly level: 'problem' | 'warning';
+  readonly meaning: string;
+  /** What the hint of a finding leads to, in short. */
+  readonly leadsTo: string;
+}
+
 export const findingCodes = {
-  'server-unreachable': 'problem',
-  'server-version': 'problem',
-  'clock-skew': 'problem',
-  'configuration-wrong': 'problem',
-  'controller-missing': 'problem',
-  'controller-not-ready': 'problem',
-  'controller-versions': 'warning',
-  'another-controller': 'problem',
-  'crd-missing': 'problem',
-  'crd-version': 'problem',
-  'crd-not-established': 'problem',
-  'crd-conversion': 'problem',
-  'permission-missing': 'problem',
-  'webhook-missing': 'problem',
-  'webhook-not-trusted': 'problem',
-  'webhook-service': 'problem',
-  'certificate-expired': 'problem',
-  'lease-expired': 'problem',
-  'shard-unowned': 'problem',
-  'shards-differ': 'problem',
-  'nats-unreachable': 'problem',
-  'nats-no-history': 'warning',
-  parked: 'warning',
-} as const;
+  'server-unreachable': {
+    level: 'problem',
+    meaning: 'The API server does not answer.',
+    leadsTo: 'the kubeconfig, its context and the network',
+  },
+  'server-version': {
+    level: 'problem',
+    meaning: 'The API server is too old.',
+    leadsTo: 'an upgrade of the cluster',
+  },
+  'clock-skew': {
+    level: 'problem',
+    meaning: 'Clocks of this machine, of a controller and of the API server differ by more than 5 s.',
+    leadsTo: 'a time server for both',
+  },
+  'configuration-wrong': {
+    level: 'problem',
+    meaning: 'The configuration cannot be read, or its ConfigMap is missing.',
+    leadsTo: 'the fields that are wrong',
+  },
+  'controller-missing': {
+    level: 'problem',
+    meaning: 'No pod of the controller is there.',
+    leadsTo: 'an installation of the chart',
+  },
+  'controller-not-ready': {
+    level: 'problem',
+    meaning: 'A pod of the controller is not ready.',
+    leadsTo: 'what its exit code or its reason means',
+  },
+  'controller-versions': {
+    level: 'warning',
+    meaning: 'Replicas, or the controller and this command, are of different versions.',
+    leadsTo: 'the end of the update, or the right plugin',
+  },
+  'another-controller': {
+    level: 'problem',
+    meaning: 'The original controller of the same objects runs too.',
+    leadsTo: 'its end, or the module off',
+  },
+  'crd-missing': {
+    level: 'problem',
+    meaning: 'A CRD of a module, feature or scheduler that is on is missing.',
+    leadsTo: 'the CRDs of the chart, which Helm does not upgrade',
+  },
+  'crd-version': {
+    level: 'problem',
+    meaning: 'A CRD serves no version that Coppice knows.',
+    leadsTo: 'the CRDs of this release',
+  },
+  'crd-not-established': {
+    level: 'problem',
+    meaning: 'A CRD is not served, as another one has its names.',
+    leadsTo: 'the deletion of the other',
+  },
+  'crd-conversion': {
+    level: 'problem',
+    meaning: 'A CRD serves several versions, and nobody trusted converts.',
+    leadsTo: 'a controller that may patch CRDs',
+  },
+  'permission-missing': {
+    level: 'problem',
+    meaning: "The controller's ServiceAccount lacks a permission.",
+    leadsTo: 'a ClusterRole that follows the configuration',
+  },
+  'webhook-missing': {
+    level: 'problem',
+    meaning: 'An admission webhook is not registered.',
+    leadsTo: 'a restart of the controller, or registration by hand',
+  },
+  'webhook-not-trusted': {
+    level: 'problem',
+    meaning: 'The caBundle of a webhook is empty, or of another authority than its certificate.',
+    leadsTo: 'a restart of the controller, or its right to write it',
+  },
+  'webhook-service': {
+    level: 'problem',
+    meaning: 'A webhook leads to a Service or port that is missing, or of another installation.',
+    leadsTo: 'an upgrade of the release, or one installation',
+  },
+  'certificate-expired': {
+    level: 'problem',
+    meaning: 'A certificate is missing, has ended or begins later.',
+    leadsTo: 'a controller that may write the Secret',
+  },
+  'lease-expired': {
+    level: 'problem',
+    meaning: 'No process renews its lease.',
+    leadsTo: 'the log of the controller',
+  },
+  'shard-unowned': {
+    level: 'problem',
+    meaning: 'No living process owns a shard.',
+    leadsTo: 'patience for a take-over, then a restart',
+  },
+  'shards-differ': {
+    level: 'problem',
+    meaning: 'Replicas disagree on the number of shards.',
+    leadsTo: 'one configuration for all',
+  },
+  'nats-unreachable': {
+    level: 'problem',
+    meaning: 'NATS does not answer, or what answers is something else.',
+    leadsTo: 'the right `bus.servers`, or the bus off',
+  },
+  'nats-no-history': {
+    level: 'warning',
+    meaning: 'NATS has no JetStream.',
+    leadsTo: '`-js`, or history off',
+  },
+  parked: {
+    level: 'warning',
+    meaning: 'The work on objects has stopped.',
+    leadsTo: '`why` and `unpark`',
+  },
+} as const satisfies Record<string, FindingRow>;
 
 export type FindingCode = keyof typeof findingCodes;
 

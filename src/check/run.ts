@@ -44,7 +44,7 @@ export interface Report {
 }
 
 export const isBroken = ({ results }: Report): boolean =>
-  results.some(({ findings }) => findings.some(({ code }) => findingCodes[code] === 'problem'));
+  results.some(({ findings }) => findings.some(({ code }) => findingCodes[code].level === 'problem'));
 
 /** Never rejects for what is wrong with the cluster: that is a finding. */
 export async function checkInstallation(installation: Installation): Promise<Report> {
@@ -112,7 +112,7 @@ export function reportLines(
 }
 
 function levelOf(findings: readonly Finding[], why: string | undefined) {
-  if (findings.some(({ code }) => findingCodes[code] === 'problem')) return 'problem';
+  if (findings.some(({ code }) => findingCodes[code].level === 'problem')) return 'problem';
   if (findings.length > 0) return 'warning';
   return why === undefined ? 'ok' : 'unknown';
 }

@@ -110,7 +110,9 @@ export function readArguments(
       const known = meant(token.name, Object.keys(table));
       return { ok: false, message: `${said} has no flag "${token.rawName}"${known}` };
     }
-    const value = valueOf(flag, token.value);
+    // `-o=json`, as kubectl takes it too.
+    const isShort = !token.rawName.startsWith('--');
+    const value = valueOf(flag, isShort ? token.value?.replace(/^=/, '') : token.value);
     if (value instanceof Error) return { ok: false, message: `--${token.name}: ${value.message}` };
     const before = flags[token.name];
     flags[token.name] = Array.isArray(before) ? [...before, value] : value;

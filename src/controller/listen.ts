@@ -32,7 +32,7 @@ export async function listen(options: Listening): Promise<Listeners> {
   const running: RunningServer[] = [];
   let inspector: Inspector | undefined;
   const close = async (): Promise<void> => {
-    await Promise.allSettled([...running, inspector].map((server) => server?.close()));
+    await Promise.allSettled([inspector?.close(), ...running.map((server) => server.close())]);
   };
   try {
     for (const wanted of servers(options)) running.push(await serve({ ...wanted, onError }));

@@ -137,10 +137,10 @@ export async function startController(options: ControllerOptions): Promise<Contr
   };
 }
 
-/** Rejects with the error once the ends are over. */
-async function failed(error: unknown, ends: readonly unknown[]): Promise<never> {
+/** Rejects with what went wrong once the ends are over. */
+async function failed(wrong: unknown, ends: readonly unknown[]): Promise<never> {
   await Promise.allSettled(ends);
-  throw error;
+  throw wrong;
 }
 
 function transportOf({ configuration, connection, version }: ControllerOptions): HttpTransport {

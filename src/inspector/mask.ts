@@ -20,7 +20,11 @@ const flagOfSecret =
   /^--?[\w.-]*?(?:token|passw(?:or)?d|passwd|api-?key|secret(?:-?key)?|credentials?)$/i;
 
 /** The value as it may be shown; the one that was given stays as it is. */
-export const masked = <T extends Json>(value: T): T => maskedAt(value, '', 0) as T;
+export function masked(value: JsonObject): JsonObject;
+export function masked(value: Json): Json;
+export function masked(value: Json): Json {
+  return maskedAt(value, '', 0);
+}
 
 function maskedAt(value: Json, name: string, depth: number): Json {
   if (value === null || typeof value === 'boolean' || typeof value === 'number') return value;
@@ -52,16 +56,15 @@ function maskedObject(value: JsonObject, name: string, depth: number): JsonObjec
       (isSecret && (key === 'data' || key === 'stringData')) ||
       (isNamedSecret && key === 'value') ||
       (name === 'annotations' && repeating.test(key));
-    // `__proto__` is an ordinary key in what comes from the API server.
-    Object.defineProperty(shown, key, {
-      value: isHidden ? hidden(item) : maskedAt(item, key, depth + 1),
-      enumerable: true,
-      configurable: true,
-      writable: true,
-    });
+    const value = isHidden ? hidden(item) : maskedAt(item, key, depth + 1);
+    // An ordinary key in what comes from the API server.
+    if (key === '__proto__') Object.defineProperty(shown, key, { value, ...plain });
+    else shown[key] = value;
   }
   return shown;
 }
+
+const plain = { enumerable: true, configurable: true, writable: true } as const;
 
 /** The keys of a Secret are no secret. */
 const hidden = (item: Json): Json =>

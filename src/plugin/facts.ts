@@ -1,6 +1,7 @@
 // Facts as lines for people: when, of which actor, what happened. For trace.ts, tail.ts.
 import { isObject, list, numberOf, object, text } from '#machines/kubernetes/json.ts';
 import type { JsonObject } from '#machines/kubernetes/objects.ts';
+import { masked } from '#src/inspector/mask.ts';
 import type { FactRow } from '#src/inspector/protocol.ts';
 import type { Paint } from './show/paint.ts';
 import { oneLine } from './show/table.ts';
@@ -23,7 +24,7 @@ export function readFact(value: unknown): FactRow | undefined {
     at,
     about: actor,
     what,
-    data: object(data),
+    data: masked(object(data)),
   };
 }
 
@@ -101,16 +102,16 @@ export function traceLines(facts: readonly FactRow[], paint: Paint): readonly st
     ids.has(cause) && cause !== id ? cause : '',
   );
   const shown = new Set<string>();
-  const below = (cause: string, depth: number): readonly string[] =>
-    (effects.get(cause) ?? []).flatMap((fact) => {
-      if (shown.has(fact.id)) return [];
-      shown.add(fact.id);
-      const since = paint.faint(`+${fact.at - first.at}ms`.padStart(9));
-      const line = `${fact.about} ${factText(fact)}`;
-      return [
-        `${since} ${'  '.repeat(depth)}${paintFact(fact, paint)(line)}`,
-        ...below(fact.id, depth + 1),
-      ];
-    });
-  return below('', 0);
+  const tree = (fact: FactRow, depth: number): readonly string[] => {
+    if (shown.has(fact.id)) return [];
+    shown.add(fact.id);
+    const since = paint.faint(`+${fact.at - first.at}ms`.padStart(9));
+    const line = `${fact.about} ${factText(fact)}`;
+    return [
+      `${since} ${'  '.repeat(depth)}${paintFact(fact, paint)(line)}`,
+      ...(effects.get(fact.id) ?? []).flatMap((effect) => tree(effect, depth + 1)),
+    ];
+  };
+  // Those without a cause that is known first; causes of hostile facts may go round.
+  return [...(effects.get('') ?? []), ...facts].flatMap((fact) => tree(fact, 0));
 }

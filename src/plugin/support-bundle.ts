@@ -2,7 +2,7 @@
 // the one function that masks secrets (src/inspector/mask.ts), and what could not be had is listed.
 import { writeFileSync } from 'node:fs';
 import { actorId } from '#machines/contract/address.ts';
-import { at, list, text } from '#machines/kubernetes/json.ts';
+import { at, text } from '#machines/kubernetes/json.ts';
 import type { Json, JsonObject } from '#machines/kubernetes/objects.ts';
 import { rfc3339 } from '#machines/kubernetes/time.ts';
 import { checkInstallation, reportLines } from '#src/check/run.ts';
@@ -20,7 +20,6 @@ import { type Controller, reachController } from './reach/controller.ts';
 import { asksAtOnce } from './reach/limits.ts';
 import type { Session } from './session.ts';
 import { Progress } from './show/progress.ts';
-import { actorPath } from './trace.ts';
 
 /** Of the log of one container. */
 const logLines = 5_000;
@@ -190,15 +189,11 @@ async function ofOne(
   bundle: Bundle,
 ): Promise<void> {
   const { kind, namespace, name } = key;
-  for (const question of ['state', 'why'] as const) {
+  for (const question of ['state', 'why', 'history'] as const) {
     await bundle.try(`${question} of ${actorId(key)}`, async () => {
-      const answer = await controller.ask(key, question);
+      const payload = question === 'history' ? { limit: factsOfOne } : {};
+      const answer = await controller.ask(key, question, payload);
       bundle.json(`${question}/${kind}/${namespace || '-'}/${name}.json`, answer);
     });
   }
-  await bundle.try(`history of ${actorId(key)}`, async () => {
-    const page = await controller.get(`${actorPath(key)}/history?limit=${factsOfOne}`);
-    if (list(at(page, 'facts')).length === 0) return;
-    bundle.json(`history/${kind}/${namespace || '-'}/${name}.json`, page);
-  });
 }

@@ -80,6 +80,10 @@ async function followOne(
   controller: Controller,
   { session, signal, print }: Following,
 ): Promise<void> {
+  if ((await controller.get('/api/v1/session')) === undefined) {
+    const hint = 'set inspector.enabled, or follow NATS with coppice tail';
+    throw new PluginError('refused', `the controller tells no facts: ${hint}`);
+  }
   const { body } = await controller.open('/api/v1/stream?facts=all', signal);
   for await (const { type, data } of eventsIn(body)) {
     const event: unknown = JSON.parse(data);

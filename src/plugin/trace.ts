@@ -1,14 +1,16 @@
 // `kubectl coppice trace`: what led to the newest fact of an object, or a trace by its id, as a tree
 // of causes. What the controller remembers, it says; what it has forgotten, too.
 import { type ActorKey, actorId } from '#machines/contract/address.ts';
-import { at, list } from '#machines/kubernetes/json.ts';
+import { at, list, object } from '#machines/kubernetes/json.ts';
+import type { JsonObject } from '#machines/kubernetes/objects.ts';
+import { masked } from '#src/inspector/mask.ts';
 import type { FactRow } from '#src/inspector/protocol.ts';
 import { PluginError } from './errors.ts';
 import { readFact, timeText, traceLines } from './facts.ts';
 import { formatted, timeoutIn } from './format.ts';
 import { keyIn } from './kinds.ts';
 import type { FlagsOf } from './parse.ts';
-import { type Controller, reachController } from './reach/controller.ts';
+import { type Controller, dataOf, reachController } from './reach/controller.ts';
 import type { Session } from './session.ts';
 
 export async function showTrace(
@@ -24,7 +26,7 @@ export async function showTrace(
   const controller = await reachController(session, flags, timeoutMs);
   try {
     const id = key === undefined ? word : await newestTrace(controller, key);
-    const page = served(await controller.get(`/api/v1/traces/${encodeURIComponent(id)}`));
+    const page = await pageOf(controller, id, key);
     const facts = factsIn(page);
     const [first] = facts;
     if (first === undefined) throw unknownTrace(id);
@@ -42,23 +44,24 @@ export async function showTrace(
   }
 }
 
-/** `podclique/default/demo`, as a path of the inspector; an empty namespace is written `-`. */
-export const actorPath = ({ kind, namespace, name }: ActorKey): string =>
-  `/api/v1/actors/${[kind, namespace || '-', name].map(encodeURIComponent).join('/')}`;
-
 async function newestTrace(controller: Controller, key: ActorKey): Promise<string> {
-  const history = served(await controller.get(`${actorPath(key)}/history?limit=1`));
-  const [newest] = factsIn(history);
+  const [newest] = factsIn(dataOf(await controller.ask(key, 'history', { limit: 1 })));
   if (newest !== undefined) return newest.trace;
   const id = actorId(key);
   throw new PluginError('notFound', `nothing is remembered of ${id}: it has done nothing lately`);
 }
 
-/** Facts are told by the inspector, which may be off. */
-function served(page: unknown): unknown {
-  if (page !== undefined) return page;
-  const hint = 'set inspector.enabled, or follow NATS with coppice tail';
-  throw new PluginError('refused', `the controller tells no facts: ${hint}`);
+/** Of all that the user may see, where the inspector is on; else of the namespace of the object. */
+async function pageOf(
+  controller: Controller,
+  id: string,
+  key: ActorKey | undefined,
+): Promise<JsonObject> {
+  const page = await controller.get(`/api/v1/traces/${encodeURIComponent(id)}`);
+  if (page !== undefined) return masked(object(page));
+  if (key !== undefined) return masked(dataOf(await controller.ask(key, 'trace', { id })));
+  const hint = 'set inspector.enabled, or name an object instead of the id';
+  throw new PluginError('refused', `the controller finds no trace by its id: ${hint}`);
 }
 
 const factsIn = (page: unknown): readonly FactRow[] =>

@@ -4,6 +4,7 @@ import { actorId, type ActorKey } from '#machines/contract/address.ts';
 import { at, list, numberOf, text } from '#machines/kubernetes/json.ts';
 import type { JsonObject } from '#machines/kubernetes/objects.ts';
 import { sayWhen } from '#machines/kubernetes/time.ts';
+import { masked } from '#src/inspector/mask.ts';
 import { formatted, timeoutIn } from './format.ts';
 import { keyIn } from './kinds.ts';
 import type { FlagsOf } from './parse.ts';
@@ -21,7 +22,7 @@ export async function showWhy(
   const key = keyIn(words, session.namespace);
   const controller = await reachController(session, flags, timeoutIn(flags.timeout));
   try {
-    const data = dataOf(await controller.ask(key, 'why'));
+    const data = masked(dataOf(await controller.ask(key, 'why')));
     if (flags.output !== 'text') output.line(formatted(data, flags.output));
     else for (const line of whyLines(key, data, clock.now(), output.paint)) output.line(line);
   } finally {

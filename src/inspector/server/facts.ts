@@ -82,17 +82,17 @@ export async function listFacts(inspected: Inspected, call: Call): Promise<Reply
     facts: history
       .between(from, to, Number.MAX_SAFE_INTEGER)
       .filter(({ about }) => namespace === null || about.namespace === namespace)
-      .reverse(),
+      .toReversed(),
     limit: limit + 1,
     has: (row) => text === '' || JSON.stringify(row).toLowerCase().includes(text),
   });
   if (!Array.isArray(own)) return own;
   const asked = await askOthers<FactPage>(inspected, call);
-  const all = inOrder([own.reverse(), ...asked.answers.map(({ value }) => value.facts)]);
+  const all = inOrder([own.toReversed(), ...asked.answers.map(({ value }) => value.facts)]);
   const facts = all.slice(-limit);
   const isCut = all.length > limit || asked.answers.some(({ value }) => value.older === 'more');
   const older = isCut ? 'more' : history.oldest > 1 ? 'dropped' : 'restarted';
-  return pageOf<FactPage>({ facts, older, ...saying(asked.missing) });
+  return pageOf({ facts, older, ...saying(asked.missing) });
 }
 
 export async function showTrace(inspected: Inspected, call: Call): Promise<Reply> {
@@ -115,7 +115,7 @@ export async function showTrace(inspected: Inspected, call: Call): Promise<Reply
   // All but the first have a cause, which is of the same trace.
   const hasCauses = facts.every(({ cause, id }) => id === trace || cause === '' || ids.has(cause));
   const isWhole = hasCauses && own.length === known.length && asked.missing.length === 0;
-  return pageOf<TracePage>({ trace, facts, isWhole, ...saying(asked.missing) });
+  return pageOf({ trace, facts, isWhole, ...saying(asked.missing) });
 }
 
 const askOthers = <T>({ others }: Inspected, { viewer, path, isHandedOn }: Call) =>
@@ -129,4 +129,7 @@ const inOrder = (lists: readonly (readonly FactRow[])[]): readonly FactRow[] =>
     ? (lists[0] ?? [])
     : lists.flat().toSorted((a, b) => a.at - b.at || a.sequence - b.sequence);
 
-const pageOf = <T extends object>(page: T): Reply => ({ ok: true, pieces: [JSON.stringify(page)] });
+const pageOf = (page: FactPage | TracePage): Reply => ({
+  ok: true,
+  pieces: [JSON.stringify(page)],
+});

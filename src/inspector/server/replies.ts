@@ -32,7 +32,7 @@ export const freshHeaders = { ...safeHeaders, 'cache-control': 'no-store' } as c
 
 /** True where the client takes the encoding, and has not said that it weighs nothing. */
 export const takes = ({ headers }: IncomingMessage, encoding: string): boolean =>
-  String(headers['accept-encoding'] ?? '')
+  (headers['accept-encoding'] ?? '')
     .split(',')
     .map((one) => one.trim().split(/\s*;\s*/))
     .some(([name, quality]) => name === encoding && !/^q=0(?:\.0*)?$/.test(quality ?? ''));

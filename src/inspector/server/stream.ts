@@ -98,10 +98,10 @@ export class Stream {
     const { access, clock } = this.#options;
     const entered = await access.renew(this.#viewer.token);
     if (!entered.ok) {
-      const { ok, ...refused } = entered.answer;
-      const isAway = refused.code === 'SERVER_ERROR' || refused.code === 'THROTTLED';
+      const { code, message } = entered.answer;
+      const isAway = code === 'SERVER_ERROR' || code === 'THROTTLED';
       if (isAway && clock.steady() - this.#reviewedAt < unreviewedMs) return;
-      return this.#refuse(refused);
+      return this.#refuse({ code, message });
     }
     const before = [...this.#viewer.rights.known()];
     this.#viewer = entered.viewer;

@@ -13,7 +13,7 @@ export async function* eventsIn(body: AsyncIterable<Uint8Array>): AsyncGenerator
   const decoder = new TextDecoder();
   let rest = '';
   for await (const chunk of body) {
-    rest += decoder.decode(chunk, { stream: true }).replaceAll('\r\n', '\n');
+    rest = (rest + decoder.decode(chunk, { stream: true })).replaceAll('\r\n', '\n');
     for (let end = rest.indexOf('\n\n'); end >= 0; end = rest.indexOf('\n\n')) {
       const event = eventOf(rest.slice(0, end));
       rest = rest.slice(end + 2);

@@ -25,7 +25,7 @@ export interface Line {
 /**
  * Through a port-forward the certificate is not checked: the API server vouches for the pod, and who
  * could put another pod into its place could mount the certificate's Secret as well
- * (docs/decisions/0043-plugin-reaches-the-controller.md).
+ * (docs/decisions/0037-the-plugin-forwards-a-port.md).
  */
 export function openLine(place: Place): Line {
   const { origin, ca, open } = place;

@@ -125,12 +125,7 @@ describe('Every route', () => {
     const { get } = await start();
     const ask = (user: string) => get('/api/v1/session', { user });
     const all = await Promise.all(Array.from({ length: requestBurst + 1 }, () => ask('alice')));
-    expect(
-      all
-        .map(({ status }) => status)
-        .toSorted()
-        .at(-1),
-    ).toBe(429);
+    expect(all.filter(({ status }) => status === 429)).toHaveLength(1);
     expect(await ask('bob')).toMatchObject({ status: 200 });
   });
 });

@@ -18,7 +18,7 @@ async function start(options: Parameters<typeof serveInspector>[0] = {}): Promis
 
 describe('A user without rights', () => {
   it.each([
-    `${one}`,
+    one,
     `${one}/why`,
     `${one}/history`,
     '/api/v1/actors?namespace=red',
