@@ -60,6 +60,18 @@ describe.skipIf(withoutBrowser !== '')(`The inspector's page, live${withoutBrows
     await row('mixtral-0-cache').waitFor({ state: 'detached' });
   });
 
+  it('shows what comes while more comes all the time', async () => {
+    await start();
+    await page.goto(`${fake.url}/ui/actors`);
+    await page.getByText('63 of 63').waitFor();
+    for (let index = 0; index < 60; index++) {
+      fake.change({ id: `podgang/flood/gang-${index}`, state: states.gangCollecting });
+      await page.waitForTimeout(50);
+    }
+    const [shown = ''] = (await page.locator('.filters .count').innerText()).split(' of ');
+    expect(Number(shown)).toBeGreaterThan(80);
+  });
+
   it('finds actors by words, kind, namespace and state, and keeps all of it in the address', async () => {
     await start();
     await page.goto(`${fake.url}/ui/`);
