@@ -60,8 +60,6 @@ async function bundleOne(name: string, file: string, dir: string, cleanDir: bool
   await build({
     input: { [name]: file },
     platform: 'node',
-    // Builds the page of a start from the sources: what is bundled has it built.
-    external: ['rolldown'],
     logLevel: 'warn',
     output: {
       dir,
@@ -77,9 +75,10 @@ async function main(args: readonly string[]): Promise<number> {
   const [executable, release, url, ...more] = args;
   const isRight =
     args.length === 0 ||
-    (executable === '--executable' && (release === undefined || release === '--release')) &&
+    (executable === '--executable' &&
+      (release === undefined || release === '--release') &&
       (release === undefined || URL.canParse(url ?? '')) &&
-      more.length === 0;
+      more.length === 0);
   if (!isRight) {
     process.stderr.write('build: there is --executable, and behind it --release URL\n');
     return 2;

@@ -1,6 +1,6 @@
 // The plugin of kubectl as one file that needs no Node: a Node with the bundle in it ("single
-// executable application"). Node makes the blob; postject, which npm fetches for this alone, puts it
-// into a copy of the Node that runs this, so each platform makes its own. Called by build.ts.
+// executable application"). Node makes the blob; postject, which npm fetches for this alone, puts
+// it into a copy of the Node that runs this, so each platform makes its own. Called by build.ts.
 import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import {
@@ -67,7 +67,11 @@ export async function makeExecutable(
 function release(folder: string, program: string, url: string): readonly string[] {
   const name = `kubectl-coppice-${process.platform}-${process.arch}.tar.gz`;
   const license = { name: 'LICENSE', content: readFileSync(join(root, 'LICENSE')) };
-  const file = { name: basename(program), content: readFileSync(program), isProgram: true } as const;
+  const file = {
+    name: basename(program),
+    content: readFileSync(program),
+    isProgram: true,
+  } as const;
   const bytes = archive([file, license], 0);
   const path = join(folder, name);
   writeFileSync(path, bytes);

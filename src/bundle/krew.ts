@@ -15,11 +15,7 @@ const systems: Readonly<Record<string, string>> = { win32: 'windows' };
 const architectures: Readonly<Record<string, string>> = { x64: 'amd64' };
 
 /** `url`: of the folder that holds the archives. */
-export const krewManifest = (
-  version: string,
-  url: string,
-  archives: readonly Released[],
-): string =>
+export const krewManifest = (version: string, url: string, archives: readonly Released[]): string =>
   stringify({
     apiVersion: 'krew.googlecontainertools.github.com/v1alpha2',
     kind: 'Plugin',

@@ -14,6 +14,7 @@ import type {
   Session,
   StreamEvent,
 } from '#src/inspector/protocol.ts';
+import { idOf, json, refuse, write } from './replies.ts';
 import { type FakeRow, columnsOf } from './rows.ts';
 
 const chartsText = readFileSync(new URL('../../../src/inspector/charts.json', import.meta.url));
@@ -290,20 +291,4 @@ export class FakeInspector {
       write(response, { type: 'resync', why: 'the sequence is not known' });
     }
   }
-}
-
-const idOf = (kind = '', namespace = '', name = ''): ActorId =>
-  `${kind}/${namespace === '-' ? '' : namespace}/${name}`;
-
-function json(response: ServerResponse, body: object): void {
-  response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(body));
-}
-
-function refuse(response: ServerResponse, status: number, code: string, message: string): void {
-  const type = { 'content-type': 'application/json' };
-  response.writeHead(status, type).end(JSON.stringify({ code, message }));
-}
-
-function write(stream: ServerResponse, { type, ...data }: StreamEvent): void {
-  stream.write(`event: ${type}\ndata: ${JSON.stringify(data)}\n\n`);
 }

@@ -6,7 +6,8 @@ import { systemClock } from '#src/time/clock.ts';
 import { axeViolations, Browsing, soon, withoutBrowser } from './browser.ts';
 import { FakeInspector, type FakeOptions } from './fake.ts';
 import { states } from './rows.ts';
-import { parked, playScene, stuck } from './scene.ts';
+import { parked, stuck } from './scene-ids.ts';
+import { playScene } from './scene.ts';
 
 describe.skipIf(withoutBrowser !== '')(`The inspector's page, live${withoutBrowser}`, () => {
   let browsing: Browsing;
@@ -57,6 +58,18 @@ describe.skipIf(withoutBrowser !== '')(`The inspector's page, live${withoutBrows
     await row('mixtral-0-cache').getByText('awaited').waitFor();
     fake.remove('podclique/inference/mixtral-0-cache');
     await row('mixtral-0-cache').waitFor({ state: 'detached' });
+  });
+
+  it('shows what comes while more comes all the time', async () => {
+    await start();
+    await page.goto(`${fake.url}/ui/actors`);
+    await page.getByText('63 of 63').waitFor();
+    for (let index = 0; index < 60; index++) {
+      fake.change({ id: `podgang/flood/gang-${index}`, state: states.gangCollecting });
+      await page.waitForTimeout(50);
+    }
+    const [shown = ''] = (await page.locator('.filters .count').innerText()).split(' of ');
+    expect(Number(shown)).toBeGreaterThan(80);
   });
 
   it('finds actors by words, kind, namespace and state, and keeps all of it in the address', async () => {

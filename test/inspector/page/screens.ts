@@ -1,6 +1,6 @@
 // The screens of the page over the made-up scene: where each is and what it must say. Its pictures
 // have their names.
-import { stuck, trace } from './scene.ts';
+import { stuck, trace } from './scene-ids.ts';
 
 export interface Screen {
   readonly name: string;

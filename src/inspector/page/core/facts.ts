@@ -17,7 +17,7 @@ export function movesOf({ what, data }: FactRow): readonly Move[] {
   if (what !== 'transition') return [];
   const before = readState(JSON.stringify(data['from'] ?? ''));
   const after = readState(JSON.stringify(data['to'] ?? ''));
-  const [from = '', to = ''] = [topOf(before), topOf(after)];
+  const [from, to] = [topOf(before), topOf(after)];
   if (from !== to) return [{ region: '', from, to }];
   return after.leaves
     .filter(({ path }) => !before.paths.has(path))

@@ -1,4 +1,4 @@
-// What each tab of an actor's page gets.
+// What each tab of an actor's page gets from views/actor.tsx.
 import type { FactRow } from '#src/inspector/protocol.ts';
 import type { Row } from './rows.ts';
 

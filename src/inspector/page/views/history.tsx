@@ -52,9 +52,9 @@ function endOf(older: HistoryPage['older']): string {
   }
 }
 
-export function History({ id, facts: live }: TabProps) {
+/** What is known, and how more of it is asked for. */
+function useHistory(id: string): readonly [Known, () => Promise<void>] {
   const [known, setKnown] = useState<Known>(none);
-  const [cursor, setCursor] = useState(-1);
   const load = async (): Promise<void> => {
     const { facts, older, isAsking } = known;
     if (isAsking || older !== 'more') return;
@@ -70,6 +70,12 @@ export function History({ id, facts: live }: TabProps) {
     }
   };
   useEffect(() => void load(), [id]);
+  return [known, load];
+}
+
+export function History({ id, facts: live }: TabProps) {
+  const [known, load] = useHistory(id);
+  const [cursor, setCursor] = useState(-1);
   const newest = known.facts[0]?.sequence ?? 0;
   const fresh = live.filter(({ sequence }) => sequence > newest).toReversed();
   const all = [...fresh, ...known.facts];
