@@ -36,7 +36,7 @@ import type {
   Versions,
 } from './ports.ts';
 import { Answers, type TreeView } from './questions/answers.ts';
-import { answerAsk, questionsOf, unlessCommand } from './questions/asking.ts';
+import { answerAsk, overBus, questionsOf } from './questions/asking.ts';
 import { Questions } from './questions/open.ts';
 import { ActorRunner } from './run/actor-runner.ts';
 import { errorText, type Actor } from './run/actor.ts';
@@ -124,10 +124,7 @@ export function createSystem(options: SystemOptions): ActorSystem {
       return change;
     }),
     bus?.onTell(wakes.receive),
-    bus?.onAsk(
-      (asked) => (options.commands === true ? ask(asked) : unlessCommand(ask, asked)),
-      questionsOf(options.behaviours),
-    ),
+    bus?.onAsk(overBus(ask, options.commands), questionsOf(options.behaviours)),
   ];
   bus?.own?.(parts.ownership.shards());
   return {
