@@ -79,8 +79,8 @@ export async function startInspector(options: InspectorOptions): Promise<Inspect
   const hosts = inspector.hosts.map((host) => host.toLowerCase());
   const loopback = { isSecure: false, hosts, byAddress: false };
   // Other processes come by the address in the lease.
-  const { host: published = '' } = configuration.questions;
-  const names = [...serviceNames(configuration, connection.namespace), published.toLowerCase()];
+  const published = configuration.questions.host?.toLowerCase() ?? 'localhost';
+  const names = [...serviceNames(configuration, connection.namespace), published];
   const secure = { isSecure: true, hosts: [...hosts, ...names], byAddress: true };
   const { bindAddress: host, port } = inspector;
   const where = { host, port, name: 'inspector', setting: 'inspector.port' };
