@@ -36,7 +36,7 @@ import type {
   Versions,
 } from './ports.ts';
 import { Answers, type TreeView } from './questions/answers.ts';
-import { answerAsk, questionsOf, unlessCommand } from './questions/asking.ts';
+import { answerAsk, overBus, questionsOf } from './questions/asking.ts';
 import { Questions } from './questions/open.ts';
 import { ActorRunner } from './run/actor-runner.ts';
 import { errorText, type Actor } from './run/actor.ts';
@@ -111,7 +111,7 @@ export interface ActorSystem {
 
 export function createSystem(options: SystemOptions): ActorSystem {
   const parts = assemble(options);
-  const { scheduler, intake, effects, answers, wakes, recorder, deadlines, trees } = parts;
+  const { scheduler, intake, effects, answers, wakes, recorder, deadlines, trees, lists } = parts;
   const { bus, lease, telemetry } = options.ports;
   let isStopped = false;
   const asking = { ...parts, lease, bus };
@@ -124,10 +124,7 @@ export function createSystem(options: SystemOptions): ActorSystem {
       return change;
     }),
     bus?.onTell(wakes.receive),
-    bus?.onAsk(
-      (asked) => (options.commands === true ? ask(asked) : unlessCommand(ask, asked)),
-      questionsOf(options.behaviours),
-    ),
+    bus?.onAsk(overBus(ask, options.commands), questionsOf(options.behaviours)),
   ];
   bus?.own?.(parts.ownership.shards());
   return {
@@ -161,13 +158,12 @@ export function createSystem(options: SystemOptions): ActorSystem {
       if (isStopped) return;
       isStopped = true;
       for (const release of releases) release?.();
-      const { lists, questions, ownership } = parts;
-      const stopping = [scheduler, recorder, lists, questions, ownership, deadlines, trees];
-      for (const part of stopping) part.stop();
+      const all = [scheduler, recorder, lists, parts.questions, parts.ownership, deadlines, trees];
+      for (const part of all) part.stop();
       await effects.stop();
     },
     idle: () =>
-      intake.isEmpty && [scheduler, effects, parts.lists, recorder].every(({ isIdle }) => isIdle),
+      intake.isEmpty && [scheduler, effects, lists, recorder].every(({ isIdle }) => isIdle),
   };
 }
 

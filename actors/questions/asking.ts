@@ -29,9 +29,13 @@ const forbidden: Answer = {
   message: 'commands are off over the bus; bus.commands turns them on',
 };
 
-/** Whoever may publish may ask, but not for that. */
-export const unlessCommand = (answer: (ask: Ask) => Promise<Answer>, ask: Ask): Promise<Answer> =>
-  isCommand(ask.question) ? Promise.resolve(forbidden) : answer(ask);
+type Answering = (ask: Ask) => Promise<Answer>;
+
+/** Whoever may publish may ask, but give commands only where these are on. */
+export const overBus =
+  (answer: Answering, hasCommands = false): Answering =>
+  (ask) =>
+    !hasCommands && isCommand(ask.question) ? Promise.resolve(forbidden) : answer(ask);
 
 /** The owner answers out of its memory, so a late answer is a lost one. */
 const handedOnMs = 2_000;

@@ -26,7 +26,7 @@ const { version } = packaged;
 const root = fileURLToPath(new URL('../../', import.meta.url));
 
 /** Not among the packages of the project: nothing else needs it. */
-const postject = 'postject@1.0.0-alpha.6';
+export const postject = 'postject@1.0.0-alpha.6';
 
 /** By which Node finds out that it carries something (its documentation names it). */
 const fuse = 'NODE_SEA_FUSE_fce680ab2cc467b6e072b8b5df1996b2';

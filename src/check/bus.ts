@@ -47,7 +47,11 @@ function addressOf(server: string): { readonly hostname: string; readonly port: 
 const isInCluster = (host: string, error: unknown): boolean => {
   const code: unknown = Reflect.get(Object(error), 'code');
   const isUnknown = code === 'ENOTFOUND' || code === 'EAI_AGAIN';
-  return isUnknown && isIP(host) === 0 && (!host.includes('.') || /\.svc(?:\.|$)|^[^.]+\.[^.]+$/.test(host));
+  return (
+    isUnknown &&
+    isIP(host) === 0 &&
+    (!host.includes('.') || /\.svc(?:\.|$)|^[^.]+\.[^.]+$/.test(host))
+  );
 };
 
 function infoOf(host: string, port: number): Promise<unknown> {

@@ -1,5 +1,5 @@
-// Are the CRDs there, established, served in a version that Coppice knows, and converted by it where
-// they have several?
+// Are the CRDs there, established, served in a version that Coppice knows, and converted by it
+// where they have several?
 import { apiGroup, backendOf, kindRow, type Kind, versionsOf } from '#machines/kinds.ts';
 import { at, list, text, word } from '#machines/kubernetes/json.ts';
 import { isSuccess } from '#src/kube/errors.ts';
@@ -16,7 +16,8 @@ export const crdsCheck: Check = {
       const path = `/apis/apiextensions.k8s.io/v1/customresourcedefinitions/${name}`;
       const response = await read(transport, path);
       const why = unreadable(response, 'CRDs');
-      if (why !== undefined) return { findings: await servedOnly(transport, kinds), notLooked: why };
+      if (why !== undefined)
+        return { findings: await servedOnly(transport, kinds), notLooked: why };
       if (!isSuccess(response)) findings.push(missing(kind, name));
       else findings.push(...judge(kind, name, response.body, configuration));
     }
@@ -42,7 +43,9 @@ function judge(
   configuration: Installation['configured']['configuration'],
 ): readonly Finding[] {
   const versions = list(at(crd, 'spec', 'versions'));
-  const served = versions.filter((one) => at(one, 'served') === true).map((one) => text(at(one, 'name')));
+  const served = versions
+    .filter((one) => at(one, 'served') === true)
+    .map((one) => text(at(one, 'name')));
   const known = versionsOf(kind).map((version) => version.split('/')[1] ?? version);
   if (!served.some((version) => known.includes(version))) {
     const what = `the CRD ${name} serves ${served.join(', ') || 'no version'}, not ${known.join(' or ')}`;
@@ -53,7 +56,8 @@ function judge(
   );
   if (at(established, 'status') !== 'True') {
     const rejected = list(at(crd, 'status', 'conditions')).find(
-      (condition) => at(condition, 'type') === 'NamesAccepted' && at(condition, 'status') === 'False',
+      (condition) =>
+        at(condition, 'type') === 'NamesAccepted' && at(condition, 'status') === 'False',
     );
     const reason = word(at(rejected, 'message')) ?? 'the API server does not serve it yet';
     const what = `the CRD ${name} is not established: ${reason}`;

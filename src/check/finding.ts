@@ -27,7 +27,8 @@ export const findingCodes = {
   },
   'clock-skew': {
     level: 'problem',
-    meaning: 'Clocks of this machine, of a controller and of the API server differ by more than 5 s.',
+    meaning:
+      'Clocks of this machine, of a controller and of the API server differ by more than 5 s.',
     leadsTo: 'a time server for both',
   },
   'configuration-wrong': {
@@ -169,6 +170,8 @@ export interface Installation {
   readonly namespace: string;
   /** Its pods; undefined: they may not be listed. */
   readonly pods: readonly JsonObject[] | undefined;
+  /** False: the controller is a process beside whoever checks, so nobody misses its pods. */
+  readonly isInPods: boolean;
   /** ServiceAccount of the pods; undefined: there are none, and the user of the kubeconfig is taken
    *  for the controller. */
   readonly account: string | undefined;

@@ -57,7 +57,14 @@ function judge(items: readonly unknown[], terms: Terms): readonly Finding[] {
   return [
     ...skew,
     ...(without.length === 0 ? [] : [unowned(without)]),
-    ...(beyond.length === 0 ? [] : [differing(beyond.map(({ shard }) => shard), shards)]),
+    ...(beyond.length === 0
+      ? []
+      : [
+          differing(
+            beyond.map(({ shard }) => shard),
+            shards,
+          ),
+        ]),
   ];
 }
 

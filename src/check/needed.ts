@@ -1,5 +1,5 @@
-// The kinds that the controller needs with a configuration: those of modules, features and scheduler
-// backends that are on. Asked by the checks of CRDs and of permissions.
+// The kinds that the controller needs with a configuration: those of modules, features and
+// scheduler backends that are on. Asked by the checks of CRDs and of permissions.
 import { modules } from '#machines/index.ts';
 import { apiGroup, backendOf, featureOf, type Kind } from '#machines/kinds.ts';
 import type { Configuration } from '#src/config/schema.ts';

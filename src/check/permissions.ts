@@ -69,7 +69,11 @@ function neededRights(installation: Installation): readonly Right[] {
     const group = apiGroup(kind);
     const where = ofDriver.includes(kind) ? { namespace: driverNamespace } : {};
     return [
-      ...(isWatched(kind) ? ['list', 'watch'] : []).map((verb) => ({ group, resource: plural, verb })),
+      ...(isWatched(kind) ? ['list', 'watch'] : []).map((verb) => ({
+        group,
+        resource: plural,
+        verb,
+      })),
       ...writes.map((operation) => ({
         group,
         resource: operation === 'status' ? `${plural}/status` : plural,

@@ -21,12 +21,16 @@ export const configurationCheck: Check = {
 
 export const podsCheck: Check = {
   title: 'pods of the controller',
-  run: ({ pods, namespace, version }) => {
+  run: ({ pods, isInPods, version }) => {
     if (pods === undefined) return Promise.resolve(notLooked('pods may not be listed'));
     const [first] = pods;
+    if (first === undefined && !isInPods) {
+      return Promise.resolve(notLooked('the controller runs in no pod'));
+    }
     if (first === undefined) {
       const what = 'no pod has the label app.kubernetes.io/name=coppice';
-      const hint = `helm install coppice charts/coppice --namespace ${namespace} --create-namespace`;
+      const hint =
+        'helm install coppice charts/coppice --namespace coppice-system --create-namespace';
       return Promise.resolve(found({ code: 'controller-missing', what, hint }));
     }
     return Promise.resolve(found(...pods.flatMap(notReady), ...versions(pods, version)));
@@ -67,7 +71,9 @@ const exitHints: Readonly<Record<number, string>> = {
 
 /** Replicas of one image, and of the version of this command. */
 function versions(pods: readonly JsonObject[], own: string): readonly Finding[] {
-  const images = new Set(pods.map((pod) => text(at(list(at(pod, 'spec', 'containers'))[0], 'image'))));
+  const images = new Set(
+    pods.map((pod) => text(at(list(at(pod, 'spec', 'containers'))[0], 'image'))),
+  );
   if (images.size > 1) {
     const what = `the controller runs in several versions: ${[...images].join(', ')}`;
     const hint = 'wait for the end of its update: kubectl rollout status deployment';

@@ -44,7 +44,9 @@ export interface Report {
 }
 
 export const isBroken = ({ results }: Report): boolean =>
-  results.some(({ findings }) => findings.some(({ code }) => findingCodes[code].level === 'problem'));
+  results.some(({ findings }) =>
+    findings.some(({ code }) => findingCodes[code].level === 'problem'),
+  );
 
 /** Never rejects for what is wrong with the cluster: that is a finding. */
 export async function checkInstallation(installation: Installation): Promise<Report> {
@@ -60,7 +62,9 @@ export async function checkInstallation(installation: Installation): Promise<Rep
   return { results };
 }
 
-const selector = new URLSearchParams({ labelSelector: 'app.kubernetes.io/name=coppice' }).toString();
+const selector = new URLSearchParams({
+  labelSelector: 'app.kubernetes.io/name=coppice',
+}).toString();
 
 /** In the namespace, or in all of them; undefined: they may not be listed. */
 export async function podsOf(
@@ -79,7 +83,9 @@ export async function configuredBy(
 ): Promise<Configured> {
   const byDefault = { configuration: defaultConfiguration, problems: [] };
   const volumes = list(at(pod, 'spec', 'volumes'));
-  const name = volumes.map((one) => textOf(at(one, 'configMap', 'name'))).find((one) => one !== undefined);
+  const name = volumes
+    .map((one) => textOf(at(one, 'configMap', 'name')))
+    .find((one) => one !== undefined);
   if (name === undefined) return { origin: 'default configuration', ...byDefault };
   const namespace = text(at(pod, 'metadata', 'namespace'));
   const origin = `ConfigMap ${namespace}/${name}`;

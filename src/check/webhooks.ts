@@ -30,7 +30,8 @@ export const webhooksCheck: Check = {
       if (why !== undefined) return notLooked(why);
       if (isSuccess(response)) {
         findings.push(...(await judge(installation, webhook.configuration, response.body, ca)));
-      } else findings.push(unregistered(webhook.configuration, configuration.admission.registration));
+      } else
+        findings.push(unregistered(webhook.configuration, configuration.admission.registration));
     }
     return found(...distinct(findings));
   },
@@ -118,7 +119,9 @@ export const certificatesCheck: Check = {
     const { admission, questions, modules } = installation.configured.configuration;
     const isAutomatic = admission.certificates.mode === 'auto';
     const names = [
-      ...(admission.enabled && modules.grove && isAutomatic ? [admission.certificates.secretName] : []),
+      ...(admission.enabled && modules.grove && isAutomatic
+        ? [admission.certificates.secretName]
+        : []),
       ...(questions.enabled ? [questions.secretName] : []),
     ];
     const findings: Finding[] = [];

@@ -100,10 +100,8 @@ export async function startController(options: ControllerOptions): Promise<Contr
     loop.close();
     return failed(error, [system.stop(), parts.admission?.stop(), bus?.close(), transport.close()]);
   });
-  parts.questions = processQuestions({
-    ...{ ...options, ask: system.ask, questions: asked(modules) },
-    inspect: inspecting(http.inspector),
-  });
+  const own = { ask: system.ask, questions: asked(modules), inspect: inspecting(http.inspector) };
+  parts.questions = processQuestions({ ...options, ...own });
   const lost = Promise.withResolvers<CoppiceError>();
   parts.reflection = kube.reflect(watched, (observation) => system.observe(observation), {
     served: (kind) => system.served(kind),

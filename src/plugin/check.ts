@@ -15,14 +15,20 @@ import { pluginExitCodes } from './commands.ts';
 import { PluginError } from './errors.ts';
 import { formatted } from './format.ts';
 import type { FlagsOf } from './parse.ts';
+import { extensionOf } from '#src/kube/connect/kubeconfig.ts';
 import { systemClock } from '#src/time/clock.ts';
+import { extensionName } from './reach/extension.ts';
 import { openSession, type Session } from './session.ts';
 import { outputTo } from './show/output.ts';
 
 /** Resolves with the exit code. */
-export async function check(session: Session, flags: FlagsOf<'check'>): Promise<number> {
+export async function check(
+  session: Session,
+  flags: Pick<FlagsOf<'check'>, 'config' | 'controller-namespace' | 'output'>,
+  known: Partial<Installation> = {},
+): Promise<number> {
   const { output } = session;
-  const installation = await installationOf(session, flags);
+  const installation = { ...(await installationOf(session, flags)), ...known };
   const report = await checkInstallation(installation);
   if (flags.output === 'text') {
     const { good, bad, waiting, faint } = output.paint;
@@ -53,7 +59,12 @@ export async function runCheck(
   const signal = new AbortController().signal;
   const session = await openSession(flags, { clock: systemClock, output, version, signal });
   try {
-    return await check(session, { ...flags, color: 'auto', 'controller-namespace': undefined });
+    // It is the command line of a process that may run anywhere.
+    return await check(
+      session,
+      { ...flags, 'controller-namespace': undefined },
+      { isInPods: false },
+    );
   } finally {
     await session.close();
   }
@@ -61,9 +72,10 @@ export async function runCheck(
 
 /** What can be found out about where and how the controller is installed. */
 export async function installationOf(
-  { transport, clock, version, connection }: Session,
+  { transport, clock, version, connection, source }: Session,
   flags: Pick<FlagsOf<'check'>, 'config' | 'controller-namespace'>,
 ): Promise<Installation> {
+  const isInPods = (await extensionOf(source, extensionName)) === undefined;
   const wanted = flags['controller-namespace'];
   const pods = await podsOf(transport, wanted).catch(() => undefined);
   const [pod] = pods ?? [];
@@ -81,7 +93,9 @@ export async function installationOf(
     configured,
     namespace,
     pods,
-    account: pod === undefined ? undefined : `system:serviceaccount:${inPod}:${account ?? 'default'}`,
+    isInPods: pod !== undefined || isInPods,
+    account:
+      pod === undefined ? undefined : `system:serviceaccount:${inPod}:${account ?? 'default'}`,
   };
 }
 

@@ -1,4 +1,5 @@
-// `kubectl coppice get`: states and conditions at a glance. Objects and conditions come from the API
+// `kubectl coppice get`: states and conditions at a glance. Objects and conditions come from the
+//   API
 // server; what the actors are doing comes from the controller, where it can be reached.
 import { actorId, type ActorKey } from '#machines/contract/address.ts';
 import { actorKindOf, apiGroup, apiKind, isClusterScoped, kindRow } from '#machines/kinds.ts';
@@ -24,7 +25,9 @@ export async function showStates(
   const { output } = session;
   const namespace = flags['all-namespaces'] ? undefined : session.namespace;
   const look = () => itemsWanted(session.transport, wantedIn(words), namespace);
-  const items = flags.wait ? await untilReady(session, timeoutIn(flags.timeout), look) : await look();
+  const items = flags.wait
+    ? await untilReady(session, timeoutIn(flags.timeout), look)
+    : await look();
   if (flags.output === 'name') {
     for (const item of items) output.line(nameOf(item));
     return;

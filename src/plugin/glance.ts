@@ -53,7 +53,10 @@ export function glanceAt(object: KubeObject): Glance {
   if (ready !== undefined) {
     const { status, reason, message, observedGeneration } = ready;
     // What is said of an older spec says nothing of this one.
-    if (observedGeneration !== undefined && observedGeneration < (object.metadata.generation ?? 0)) {
+    if (
+      observedGeneration !== undefined &&
+      observedGeneration < (object.metadata.generation ?? 0)
+    ) {
       return { ready: 'Unknown', reason: 'SpecChanged', message: 'not looked at yet', count };
     }
     return { ready: asReadiness(status), reason, message, count };

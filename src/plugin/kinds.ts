@@ -51,12 +51,17 @@ export function kindNamed(name: string): Kind {
   const kinds = shownKinds();
   const found =
     kinds.find((kind) => namesOf(kind).includes(plain)) ??
-    allActorKinds().map(objectKind).find((kind) => actorKindOf(kind) === plain);
+    allActorKinds()
+      .map(objectKind)
+      .find((kind) => actorKindOf(kind) === plain);
   if (found !== undefined) return found;
   const known = kinds.map((kind) => namesOf(kind).slice(0, 2).join(' or ')).join(', ');
   const meant = didYouMean(plain, kinds.flatMap(namesOf));
   const hint = plain === 'pod' || plain === 'pods' || plain === 'po' ? podHint : '';
-  throw new PluginError('usage', `"${name}" is no kind of Coppice${meant}; there is ${known}${hint}`);
+  throw new PluginError(
+    'usage',
+    `"${name}" is no kind of Coppice${meant}; there is ${known}${hint}`,
+  );
 }
 
 const podHint = ' (a pod has no actor: ask about its podclique or sandbox)';

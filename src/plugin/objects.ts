@@ -91,4 +91,3 @@ export async function itemsWanted(
 
 /** In a message about a name that is not there. */
 const namesShown = 10;
-

@@ -37,7 +37,11 @@ const outputs: Partial<Record<PluginCommandName, readonly string[]>> = {
 
 /** Flags with few values. */
 export const choices = (command: PluginCommandName, flag: string): readonly string[] =>
-  flag === 'color' ? ['auto', 'always', 'never'] : flag === 'output' ? outputs[command] ?? [] : [];
+  flag === 'color'
+    ? ['auto', 'always', 'never']
+    : flag === 'output'
+      ? (outputs[command] ?? [])
+      : [];
 
 /** `argv` without node and the script. */
 export function parsePlugin(argv: readonly string[]): Parsed {

@@ -67,9 +67,13 @@ function bounded(http: HttpTransport, ended: AbortSignal): KubeTransport {
     } catch (error) {
       if (ended.aborted || error instanceof PluginError) throw error;
       const { message } = unreachable(error);
-      throw new PluginError('failed', `the API server at ${http.host} does not answer: ${message}`, {
-        cause: error,
-      });
+      throw new PluginError(
+        'failed',
+        `the API server at ${http.host} does not answer: ${message}`,
+        {
+          cause: error,
+        },
+      );
     }
   };
   return { request, watch: (path, sink) => http.watch(path, sink) };

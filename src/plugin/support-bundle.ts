@@ -57,7 +57,10 @@ class Bundle {
   }
 }
 
-export async function writeBundle(session: Session, flags: FlagsOf<'support-bundle'>): Promise<void> {
+export async function writeBundle(
+  session: Session,
+  flags: FlagsOf<'support-bundle'>,
+): Promise<void> {
   const { clock, output } = session;
   const begun = clock.now();
   const limit = AbortSignal.timeout(timeoutIn(flags.timeout));
@@ -77,7 +80,9 @@ export async function writeBundle(session: Session, flags: FlagsOf<'support-bund
     for (const { object } of items) bundle.json(fileOf('objects', object), object);
   });
   await collect('pods and events', () => around(session, namespace, bundle));
-  await collect('answers of the controller', () => answers(session, flags, { bundle, items, isOver }));
+  await collect('answers of the controller', () =>
+    answers(session, flags, { bundle, items, isOver }),
+  );
   output.progress(undefined);
   const created = rfc3339(begun);
   bundle.text('missing.txt', bundle.missing.map((line) => `${line}\n`).join(''));
@@ -126,7 +131,10 @@ async function logsOf({ transport }: Session, pod: JsonObject, bundle: Bundle): 
   const [namespace, name] = ['namespace', 'name'].map((field) => text(at(pod, 'metadata', field)));
   bundle.json(`controller/pods/${name}.json`, pod);
   const path = `/api/v1/namespaces/${namespace}/pods/${name}/log?tailLines=${logLines}`;
-  for (const [suffix, query] of [['', ''], ['.previous', '&previous=true']] as const) {
+  for (const [suffix, query] of [
+    ['', ''],
+    ['.previous', '&previous=true'],
+  ] as const) {
     await bundle.try(`log of ${namespace}/${name}${suffix}`, async () => {
       const response = await transport.request({ method: 'GET', path: `${path}${query}` });
       // Without an end before this one there is no log of it.

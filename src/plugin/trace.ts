@@ -1,4 +1,5 @@
-// `kubectl coppice trace`: what led to the newest fact of an object, or a trace by its id, as a tree
+// `kubectl coppice trace`: what led to the newest fact of an object, or a trace by its id, as a
+//   tree
 // of causes. What the controller remembers, it says; what it has forgotten, too.
 import { type ActorKey, actorId } from '#machines/contract/address.ts';
 import { at, list, object } from '#machines/kubernetes/json.ts';

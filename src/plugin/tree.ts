@@ -33,7 +33,14 @@ export async function showTree(
     return;
   }
   const hasNamespaces = namespace === undefined;
-  const header = [...(hasNamespaces ? ['NAMESPACE'] : []), 'NAME', 'READY', 'COUNT', 'REASON', 'AGE'];
+  const header = [
+    ...(hasNamespaces ? ['NAMESPACE'] : []),
+    'NAME',
+    'READY',
+    'COUNT',
+    'REASON',
+    'AGE',
+  ];
   const rows = lines.map(({ indent, object }): Row => {
     const glance = glanceAt(object);
     return [
@@ -72,7 +79,10 @@ export function treeOf(
     roots === undefined
       ? kind !== undefined && !known.has(controllerOf(object)?.uid)
       : roots.includes(object.metadata.uid);
-  return items.filter(isRoot).toSorted(byName).flatMap((root) => below(root, children, '', ''));
+  return items
+    .filter(isRoot)
+    .toSorted(byName)
+    .flatMap((root) => below(root, children, '', ''));
 }
 
 function below(

@@ -63,7 +63,9 @@ export function stateText(value: unknown): string {
 function blockedLines(blocked: readonly unknown[], paint: Paint): readonly string[] {
   if (blocked.length === 0) return [];
   const lines = blocked.map((one) => {
-    const [object, code, message] = ['object', 'code', 'message'].map((name) => text(at(one, name)));
+    const [object, code, message] = ['object', 'code', 'message'].map((name) =>
+      text(at(one, name)),
+    );
     return `    ${object}: ${paint.bad(code ?? '')} ${oneLine(message ?? '')}`;
   });
   return ['  writes that failed:', ...lines];

@@ -1,5 +1,5 @@
-// The manifest for krew, held to what `krew install` and the index of krew ask of one: the fields of
-// v1alpha2, as a JSON schema with krew's own patterns.
+// The manifest for krew, held to what `krew install` and the index of krew ask of one: the fields
+// of v1alpha2, as a JSON schema with krew's own patterns.
 import { expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { krewManifest } from '#src/bundle/krew.ts';

@@ -44,7 +44,9 @@ describe('A tree', () => {
       { kind: 'PodCliqueSet', object: object('PodCliqueSet', 'demo') },
       { kind: undefined, object: object('Pod', 'stranger', 'a-deployment') },
     ] as const;
-    const lines = treeOf(items, undefined).map((line) => `${line.indent}${line.object.metadata.name}`);
+    const lines = treeOf(items, undefined).map(
+      (line) => `${line.indent}${line.object.metadata.name}`,
+    );
     expect(lines).toEqual(['demo', '├─ demo-2', '│  └─ demo-2-a', '├─ demo-10', '└─ demo-0']);
     expect(treeOf(items, ['demo-2']).map((line) => line.object.metadata.name)).toEqual([
       'demo-2',
@@ -61,7 +63,12 @@ describe('A glance', () => {
     ['a condition', object('PodClique', 'a', undefined, ready('True')), 'True', 'R'],
     ['no status', object('PodClique', 'a'), 'Unknown', 'NoStatus'],
     ['a template', object('SandboxTemplate', 'a'), 'True', ''],
-    ['a phase', object('PodGang', 'a', undefined, { status: { phase: 'Pending' } }), 'False', 'Pending'],
+    [
+      'a phase',
+      object('PodGang', 'a', undefined, { status: { phase: 'Pending' } }),
+      'False',
+      'Pending',
+    ],
     ['nonsense', object('PodGang', 'a', undefined, { status: 7 }), 'Unknown', 'NoStatus'],
   ] as const)('of %s', (_, it, isReady, reason) => {
     expect(glanceAt(it)).toMatchObject({ ready: isReady, reason });
@@ -74,7 +81,9 @@ describe('A glance', () => {
   });
 
   test('says that it is parked, or leaves', () => {
-    const parked = { status: { conditions: [{ type: 'Parked', status: 'True', message: 'look' }] } };
+    const parked = {
+      status: { conditions: [{ type: 'Parked', status: 'True', message: 'look' }] },
+    };
     expect(glanceAt(object('PodClique', 'a', undefined, parked)).reason).toBe('Parked');
     const it = object('PodClique', 'a', undefined, ready('True'));
     const leaving = { ...it, metadata: { ...it.metadata, deletionTimestamp: 'now' } };
@@ -165,11 +174,15 @@ describe('Facts', () => {
 describe('A table', () => {
   test('has columns as wide as needed, and no line feeds within', () => {
     const painted = { text: 'True', paint: (text: string) => `<${text}>` };
-    expect(table(['NAME', 'READY', 'WHY'], [['a\nb', painted, ''], ['long-name', 'x', 'y']])).toEqual([
-      'NAME        READY   WHY',
-      'a b         <True>',
-      'long-name   x       y',
-    ]);
+    expect(
+      table(
+        ['NAME', 'READY', 'WHY'],
+        [
+          ['a\nb', painted, ''],
+          ['long-name', 'x', 'y'],
+        ],
+      ),
+    ).toEqual(['NAME        READY   WHY', 'a b         <True>', 'long-name   x       y']);
     expect(oneLine('a\u001b[31mb')).toBe('a [31mb');
   });
 
@@ -247,6 +260,8 @@ describe('An archive', () => {
     expect(listed).toMatch(/^-rw-r--r-- 0\/0 +6 2023-11-14 .* a\.txt$/m);
     expect(listed).toMatch(/^-rwxr-xr-x .* run$/m);
     expect(listed).toContain(long);
-    expect(execFileSync('tar', ['xzOf', '-', 'a.txt'], { input: bytes }).toString()).toBe('hello\n');
+    expect(execFileSync('tar', ['xzOf', '-', 'a.txt'], { input: bytes }).toString()).toBe(
+      'hello\n',
+    );
   });
 });

@@ -42,7 +42,9 @@ export const pluginPage = (): string =>
       ['resource', 'names'],
       shownKinds().map((kind) => [
         `\`${resourceOf(kind)}\``,
-        namesOf(kindNamed(kind)).map((name) => `\`${name}\``).join(' '),
+        namesOf(kindNamed(kind))
+          .map((name) => `\`${name}\``)
+          .join(' '),
       ]),
     ),
     '',

@@ -116,7 +116,8 @@ export async function extensionOf(source: ConfigSource, name: string): Promise<u
   const ofUser = join(homedir(), '.kube', 'config');
   const files = filesOf(source) ?? (existsSync(ofUser) ? [ofUser] : []);
   const read = await readFiles(files);
-  const wanted = source.context ?? read.find(({ config }) => config.currentContext)?.config.currentContext;
+  const wanted =
+    source.context ?? read.find(({ config }) => config.currentContext)?.config.currentContext;
   const contexts = read.flatMap(({ raw }) => list(object(raw)['contexts']).map(object));
   const context = contexts.find((one) => one['name'] === wanted);
   const extensions = list(object(context?.['context'])['extensions']).map(object);

@@ -1,6 +1,6 @@
-// What may come next on the command line: commands, flags, kinds, and names from the cluster. Shells
-// ask by the scripts beside this file, and kubectl by a program `kubectl_complete-coppice` on PATH,
-// in the format of cobra: one candidate a line, then a line with a directive.
+// What may come next on the command line: commands, flags, kinds, and names from the cluster.
+// Shells ask by the scripts beside this file, and kubectl by a program `kubectl_complete-coppice`
+// on PATH, in the format of cobra: one candidate a line, then a line with a directive.
 import type { Flag } from '#src/cli/commands.ts';
 import { systemClock } from '#src/time/clock.ts';
 import { type PluginCommand, type PluginCommandName, pluginCommands } from '../commands.ts';
@@ -24,9 +24,9 @@ const directives = { files: ':0', noFiles: ':4' } as const;
 /** Prints candidates for the last word. Never rejects, and says nothing of errors. */
 export async function complete(run: Run): Promise<number> {
   const words = run.argv.slice(1);
-  const { candidates, isFile = false } = await candidatesFor(words, run).catch(
-    (): Candidates => ({ candidates: [] }),
-  );
+  const { candidates, isFile = false } = await candidatesFor(words, run).catch((): Candidates => ({
+    candidates: [],
+  }));
   const current = words.at(-1) ?? '';
   const fitting = candidates.filter((one) => one.startsWith(current));
   const directive = isFile ? directives.files : directives.noFiles;

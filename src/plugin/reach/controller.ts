@@ -28,8 +28,8 @@ export interface Controller {
   close(): Promise<void>;
 }
 
-/** `timeoutMs`: for each answer. Rejects with `noController` where none can be reached, with what to
- *  do. */
+/** `timeoutMs`: for each answer. Rejects with `noController` where none can be reached, with what
+ *  to do. */
 export async function reachController(
   session: Session,
   flags: ControllerFlags,
@@ -86,7 +86,11 @@ interface Parts {
 }
 
 function over({ session, found, line, identity, timeoutMs }: Parts): Controller {
-  const request = (method: 'GET' | 'POST', path: string, signal: AbortSignal): Promise<Response> => {
+  const request = (
+    method: 'GET' | 'POST',
+    path: string,
+    signal: AbortSignal,
+  ): Promise<Response> => {
     const headers = { authorization: `Bearer ${identity.token}` };
     return line.client.request({ method, path, headers, signal }).catch((error: unknown) => {
       throw lost(error, found, session.signal.aborted ? undefined : timeoutMs);
@@ -142,7 +146,9 @@ const lost = (error: unknown, { name }: Found, timeoutMs: number | undefined): P
   const isLate = error instanceof Error && error.name === 'TimeoutError';
   if (isLate) return new PluginError('notReady', `${name} did not answer within ${timeoutMs} ms`);
   if (error instanceof PluginError) return error;
-  return new PluginError('noController', `${name}: ${unreachable(error).message}`, { cause: error });
+  return new PluginError('noController', `${name}: ${unreachable(error).message}`, {
+    cause: error,
+  });
 };
 
 const notOurs = ({ name }: Found, status: number): PluginError =>
@@ -154,7 +160,10 @@ function refusedWith(status: number, bytes: Buffer, found: Found): PluginError {
     const said = textOf(message);
     if (said === undefined) return notOurs(found, status);
     const isKnown = code === 'FORBIDDEN' || code === 'UNAUTHORIZED' || code === 'NOT_FOUND';
-    return new PluginError(isKnown ? exitOf(code) : 'refused', `${said} (${textOf(code) ?? status})`);
+    return new PluginError(
+      isKnown ? exitOf(code) : 'refused',
+      `${said} (${textOf(code) ?? status})`,
+    );
   } catch {
     return notOurs(found, status);
   }

@@ -1,6 +1,6 @@
-// Where the controller answers: where the user says, where the kubeconfig of `npm start` says, or in
-// its pods, through a port-forward. Called by controller.ts; what it cannot find it says with what
-// to do.
+// Where the controller answers: where the user says, where the kubeconfig of `npm start` says, or
+// in its pods, through a port-forward. Called by controller.ts; what it cannot find it says with
+// what to do.
 import { readFile } from 'node:fs/promises';
 import { at, list, numberOf, object, text, textOf } from '#machines/kubernetes/json.ts';
 import type { JsonObject } from '#machines/kubernetes/objects.ts';
@@ -84,7 +84,8 @@ export async function controllerPods(
   namespace: string | undefined,
 ): Promise<readonly JsonObject[]> {
   const podsIn = (name: string) => `/api/v1/namespaces/${encodeURIComponent(name)}/pods`;
-  const paths = namespace === undefined ? ['/api/v1/pods', podsIn('coppice-system')] : [podsIn(namespace)];
+  const paths =
+    namespace === undefined ? ['/api/v1/pods', podsIn('coppice-system')] : [podsIn(namespace)];
   for (const path of paths) {
     const query = `${selector}&limit=${maxPods}`;
     const response = await transport.request({ method: 'GET', path: `${path}?${query}` });
@@ -107,7 +108,12 @@ export const isReady = (pod: JsonObject): boolean =>
 export function portOf(pod: JsonObject, wanted: string): number | undefined {
   const containers = list(at(pod, 'spec', 'containers'));
   const ports = containers.flatMap((container) => list(at(container, 'ports')));
-  return numberOf(at(ports.find((port) => at(port, 'name') === wanted), 'containerPort'));
+  return numberOf(
+    at(
+      ports.find((port) => at(port, 'name') === wanted),
+      'containerPort',
+    ),
+  );
 }
 
 function placeIn({ connection }: Session, pod: JsonObject): readonly Found[] {

@@ -38,10 +38,7 @@ export async function identityOf(
   return { token: await borrowed(transport, account), isBorrowed: true };
 }
 
-async function borrowed(
-  transport: KubeTransport,
-  { namespace, name }: Account,
-): Promise<string> {
+async function borrowed(transport: KubeTransport, { namespace, name }: Account): Promise<string> {
   const accounts = `/api/v1/namespaces/${encodeURIComponent(namespace)}/serviceaccounts`;
   const response = await transport.request({
     method: 'POST',

@@ -2,7 +2,7 @@
 // through it, and inspect.ts hands a browser's requests on.
 import type { Duplex } from 'node:stream';
 import { connect as connectTls } from 'node:tls';
-import { Client, type Dispatcher } from 'undici';
+import { type buildConnector, Client, type Dispatcher } from 'undici';
 import { connectMs } from './limits.ts';
 
 /** Where a controller answers. */
@@ -23,8 +23,8 @@ export interface Line {
 }
 
 /**
- * Through a port-forward the certificate is not checked: the API server vouches for the pod, and who
- * could put another pod into its place could mount the certificate's Secret as well
+ * Through a port-forward the certificate is not checked: the API server vouches for the pod, and
+ * who could put another pod into its place could mount the certificate's Secret as well
  * (docs/decisions/0037-the-plugin-forwards-a-port.md).
  */
 export function openLine(place: Place): Line {
@@ -44,10 +44,7 @@ export function openLine(place: Place): Line {
   return { place, client, close: () => client.destroy() };
 }
 
-function encrypted(
-  tunnel: Duplex,
-  callback: Parameters<NonNullable<Extract<Client.Options['connect'], Function>>>[1],
-): void {
+function encrypted(tunnel: Duplex, callback: buildConnector.Callback): void {
   const socket = connectTls({ socket: tunnel, rejectUnauthorized: false });
   socket.setTimeout(connectMs, () => socket.destroy(new Error('no TLS in time')));
   socket.once('secureConnect', () => {

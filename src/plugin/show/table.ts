@@ -35,8 +35,7 @@ export function table(header: readonly string[], rows: readonly Row[]): readonly
 const same = (text: string): string => text;
 
 /** Without control characters: names and messages of others reach a terminal. */
-// oxlint-disable-next-line no-control-regex
-export const oneLine = (text: string): string => text.replaceAll(/[\u0000-\u001f\u007f-\u009f]+/g, ' ');
+export const oneLine = (text: string): string => text.replaceAll(/\p{Cc}+/gu, ' ');
 
 /** `45s`, `12m`, `3h`, `4d` since a time of Kubernetes. */
 export function age(time: unknown, now: number): string {

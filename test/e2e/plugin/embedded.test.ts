@@ -1,5 +1,5 @@
-// Every command of `kubectl coppice` by a real kubectl, on the embedded cluster, with the kubeconfig
-// that `npm start` would leave.
+// Every command of `kubectl coppice` by a real kubectl, on the embedded cluster, with the
+// kubeconfig that `npm start` would leave.
 import { execFileSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -15,6 +15,17 @@ const missing = without('kubectl');
 const namespace = 'seen';
 const patient = { timeout: 120_000 };
 const codeOf = (name: keyof typeof pluginExitCodes): number => pluginExitCodes[name].code;
+
+/** Of an installation without leases, webhooks and a bus. */
+const checked = (file: string): string =>
+  [
+    `namespace default, ${file}`,
+    ...['ok API server', 'ok clocks', 'ok configuration'],
+    '- pods of the controller: not looked at, the controller runs in no pod',
+    ...['ok other controllers of the same objects', 'ok custom resource definitions'],
+    ...['ok permissions of the controller', 'ok admission webhooks', 'ok certificates'],
+    ...['ok leases and shards', 'ok NATS', 'ok parked actors', ''],
+  ].join('\n');
 
 describe.skipIf(missing !== '')(`kubectl coppice${missing}`, () => {
   const stage = new PluginStage();
@@ -123,7 +134,10 @@ describe.skipIf(missing !== '')(`kubectl coppice${missing}`, () => {
     const { code, stdout, stderr } = await tail;
     await edits;
     expect([code, stderr]).toEqual([0, '']);
-    const facts = stdout.trim().split('\n').map((line): unknown => JSON.parse(line));
+    const facts = stdout
+      .trim()
+      .split('\n')
+      .map((line): unknown => JSON.parse(line));
     const isCreate = (fact: unknown): boolean =>
       at(fact, 'data', 'op') === 'create' &&
       at(fact, 'data', 'object') === `PodClique/${namespace}/demo-2-worker`;
@@ -139,7 +153,9 @@ describe.skipIf(missing !== '')(`kubectl coppice${missing}`, () => {
       '-c',
       `KUBECONFIG='${stage.place.kubeconfig}' PATH='${stage.environment['PATH']}' exec kubectl coppice inspect --no-browser`,
     ]);
-    const [, origin = '', token = ''] = await program.line(/^(http:\/\/127\.0\.0\.1:\d+)\/ui\/#token=(.+)$/);
+    const [, origin = '', token = ''] = await program.line(
+      /^(http:\/\/127\.0\.0\.1:\d+)\/ui\/#token=(.+)$/,
+    );
     const session = (bearer: string, method = 'POST', headers: object = {}) =>
       fetch(`${origin}/api/v1/session`, {
         method,
@@ -211,6 +227,17 @@ echo "\${COMPREPLY[@]}"`;
     const file = join(stage.place.folder, 'complete.bash');
     writeFileSync(file, script);
     expect(await stage.ok(`bash ${file}`)).toBe('demo\n');
+  });
+
+  test('checks the installation, as coppice check does', patient, async () => {
+    const file = join(stage.place.folder, 'controller.json');
+    const { code, stdout } = await stage.run(`kubectl coppice check --config ${file}`);
+    expect([code, stdout.replaceAll(/\x20+/g, ' ')]).toEqual([0, checked(file)]);
+    const program = stage.place.programs.coppice(
+      ...['check', '--config', file, '--kubeconfig', stage.place.kubeconfig],
+    );
+    expect((await program.ended).code).toBe(0);
+    expect(`${program.stdout.join('\n')}\n`).toBe(stdout);
   });
 
   test('says what is wrong, what would be right, and ends with the code of its table', async () => {

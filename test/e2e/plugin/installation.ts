@@ -88,6 +88,7 @@ export class Installation {
       configured: await configuredBy(this.transport, pods?.[0]),
       namespace,
       pods,
+      isInPods: true,
       account: `system:serviceaccount:${namespace}:coppice`,
     });
     return report.results.flatMap(({ findings }) => findings);

@@ -1,5 +1,5 @@
-// What the tests of the plugin stand on: an embedded cluster, a controller that serves questions and
-// the inspector, and kubectl with the plugin on its PATH, as sources.
+// What the tests of the plugin stand on: an embedded cluster, a controller that serves questions
+// and the inspector, and kubectl with the plugin on its PATH, as sources.
 import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { fileURLToPath } from 'node:url';

@@ -21,12 +21,16 @@ export async function startKubelet(): Promise<Kubelet> {
   const identity = await authority.server(['localhost'], ['127.0.0.1']);
   const asked: string[] = [];
   const open = new Set<Duplex>();
-  const server: Server = createServer({ ...identity }, (_, response) => response.writeHead(404).end());
+  const server: Server = createServer({ ...identity }, (_, response) =>
+    response.writeHead(404).end(),
+  );
   server.on('upgrade', (request, socket) => {
     asked.push(request.url ?? '');
     open.add(socket);
     const key = request.headers['sec-websocket-key'] ?? '';
-    const accept = createHash('sha1').update(key + magic).digest('base64');
+    const accept = createHash('sha1')
+      .update(key + magic)
+      .digest('base64');
     socket.write(
       'HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n' +
         `Sec-WebSocket-Accept: ${accept}\r\nSec-WebSocket-Protocol: ${protocol}\r\n\r\n`,
@@ -53,7 +57,9 @@ function forward(socket: Duplex, port: number): void {
   send(socket, 1, number);
   const target: Socket = connect(port, '127.0.0.1');
   target.on('data', (data) => send(socket, 0, data));
-  target.on('error', (error) => send(socket, 1, Buffer.from(`connection failed: ${error.message}`)));
+  target.on('error', (error) =>
+    send(socket, 1, Buffer.from(`connection failed: ${error.message}`)),
+  );
   target.on('close', () => socket.end());
   let rest = Buffer.alloc(0);
   socket.on('data', (chunk: Buffer) => {
