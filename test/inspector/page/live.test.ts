@@ -261,5 +261,19 @@ describe.skipIf(withoutBrowser !== '')(`The inspector's page, live${withoutBrows
       }, soon)
       .toBe(true);
     await page.getByText(/The process started at .* nothing older is known/).waitFor();
+    const [oldest] = fake.facts;
+    if (oldest === undefined) throw new Error('no facts');
+    const data = { what: 'listPods', why: 'before the restart' };
+    fake.streamed = [{ ...oldest, sequence: 0, id: 'before', data }];
+    await page.reload();
+    const before = page.getByText('listPods: before the restart');
+    await list.focus();
+    await expect
+      .poll(async () => {
+        await page.keyboard.press('End');
+        return before.isVisible();
+      }, soon)
+      .toBe(true);
+    await page.getByText('The life of this actor began here.').waitFor();
   });
 });
