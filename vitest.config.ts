@@ -27,6 +27,7 @@ const serving = [
   'charts/helm',
   'bench/claims/smoke',
   'bench/cliques/smoke',
+  'bench/viewers/smoke',
   'ci/*',
   'devcluster/https',
   'http/connections',

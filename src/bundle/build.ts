@@ -60,8 +60,6 @@ async function bundleOne(name: string, file: string, dir: string, cleanDir: bool
   await build({
     input: { [name]: file },
     platform: 'node',
-    // Builds the page of a start from the sources: what is bundled has it built.
-    external: ['rolldown'],
     logLevel: 'warn',
     output: {
       dir,

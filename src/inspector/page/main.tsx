@@ -2,7 +2,7 @@
 import { render } from 'preact';
 import { useEffect } from 'preact/hooks';
 import { messageOf, takeTokenOfLink, tokenWanted, useToken } from './core/api.ts';
-import { isListed, startFeed } from './core/feed.ts';
+import { connection, isListed, session, startFeed } from './core/feed.ts';
 import { startKeys } from './core/keys.ts';
 import { route } from './core/route.ts';
 import { startTheme } from './core/theme.ts';
@@ -19,17 +19,19 @@ import { TroubleView } from './views/trouble.tsx';
 
 function View() {
   const here = route.value;
+  // Another process counts its facts anew.
+  const process = session.value?.process ?? '';
   switch (here.view) {
     case 'overview':
       return <OverviewView />;
     case 'actors':
       return <ActorsView />;
     case 'actor':
-      return <ActorView key={here.id} id={here.id} />;
+      return <ActorView key={`${process} ${here.id}`} id={here.id} />;
     case 'trace':
       return <TraceView key={here.id} id={here.id} />;
     case 'timeline':
-      return <TimelineView />;
+      return <TimelineView key={process} />;
     case 'trouble':
       return <TroubleView />;
     case 'machines':
@@ -48,6 +50,13 @@ function View() {
   }
 }
 
+/** Before the first list; the banner says what keeps it away. */
+const Waiting = () => (
+  <p class="quiet">
+    {connection.value.is === 'connecting' ? 'asks for the actors' : 'No actor is known.'}
+  </p>
+);
+
 function titleOf(): string {
   const here = route.value;
   const what = 'id' in here ? here.id : 'machine' in here ? here.machine : here.view;
@@ -62,7 +71,7 @@ function Page() {
   if (tokenWanted.value !== undefined) return <TokenForm />;
   return (
     <>
-      <Shell>{isListed.value ? <View /> : <p class="quiet">asks for the actors</p>}</Shell>
+      <Shell>{isListed.value ? <View /> : <Waiting />}</Shell>
       <Help />
     </>
   );

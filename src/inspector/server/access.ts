@@ -1,6 +1,6 @@
 // Who looks, and what they may: a token is reviewed by the API server, and what it says is believed
 // for a minute at most (limits.ts). The token of the link of `npm start` is reviewed here. Commands
-// and single objects are asked about each time. Made by start.ts.
+// are asked about each time. Made by start.ts.
 import { putNewest } from '#actors/maps.ts';
 import type { Answer, Clock } from '#actors/ports.ts';
 import { refusal, type RefusedAnswer } from '#bus/answers.ts';
@@ -95,7 +95,8 @@ export class Access {
 
   /** Undefined: the user may do this with the object. */
   async refusal(viewer: Viewer, about: ActorKey, verb: string): Promise<RefusedAnswer | undefined> {
-    if (viewer.isLocal) return undefined;
+    const { isLocal, rights } = viewer;
+    if (isLocal || (verb === 'get' && rights.mayGet(about))) return undefined;
     const judged = await this.#asking(viewer.token, async (who, may) => {
       if (who === undefined) return { ok: false as const, answer: notValid };
       const attributes = attributesOf(about, verb, about.name);
@@ -104,7 +105,9 @@ export class Access {
       const message = `${what}, which is needed for ${actorId(about)}`;
       return { ok: false as const, answer: refusal('FORBIDDEN', message) };
     });
-    return judged.ok ? undefined : judged.answer;
+    if (!judged.ok) return judged.answer;
+    if (verb === 'get') rights.gets(about);
+    return undefined;
   }
 
   async #review(token: string): Promise<Entered> {

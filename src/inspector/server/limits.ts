@@ -32,6 +32,9 @@ export const reviewRefillMs = 100;
 /** Users, and tokens, of which something is remembered. */
 export const viewersKnown = 1_000;
 
+/** Objects of which it is remembered that a user may look at them. */
+export const objectsKnown = 1_000;
+
 /** For so long a token and the rights of its user are not reviewed again; a stream is then. */
 export const reviewedMs = 60_000;
 

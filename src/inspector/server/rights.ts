@@ -1,11 +1,12 @@
 // What a user may list, by kind and namespace: asked of the API server as it is needed, all
 // namespaces at once first, and remembered for as long as their token is. So lists and streams show
 // what `kubectl get` would. Made by access.ts.
+import { putNewest } from '#actors/maps.ts';
 import { refusal, type RefusedAnswer } from '#bus/answers.ts';
-import type { ActorKey } from '#machines/contract/address.ts';
+import { actorId, type ActorKey } from '#machines/contract/address.ts';
 import { type ActorKind, apiGroup, isClusterScoped, kindRow, objectKind } from '#machines/kinds.ts';
 import type { ResourceAttributes } from '#src/questions/review.ts';
-import { rightsAtOnce, rightsPerRequest } from './limits.ts';
+import { objectsKnown, rightsAtOnce, rightsPerRequest } from './limits.ts';
 
 /** Objects of a kind in a namespace; an empty one: the kind has none. */
 export type Place = Pick<ActorKey, 'kind' | 'namespace'>;
@@ -42,6 +43,8 @@ export class Rights {
   /** True: in all namespaces. */
   readonly #kinds = new Map<ActorKind, boolean>();
   readonly #places = new Map<string, boolean>();
+  /** That may be looked at one by one. */
+  readonly #objects = new Map<string, true>();
 
   /** Undefined: everything is allowed. */
   constructor(may?: MayUser) {
@@ -51,6 +54,16 @@ export class Rights {
   /** False also where it was not asked yet. */
   mayList({ kind, namespace }: Place): boolean {
     return this.#kinds.get(kind) === true || this.#places.get(`${kind}/${namespace}`) === true;
+  }
+
+  /** True where the API server has said so, of this object. */
+  mayGet(about: ActorKey): boolean {
+    return this.#objects.has(actorId(about));
+  }
+
+  /** The API server says so. */
+  gets(about: ActorKey): void {
+    putNewest(this.#objects, actorId(about), true, objectsKnown);
   }
 
   /** True where nothing of these kinds is hidden, in whatever namespace. */

@@ -12,11 +12,12 @@ describe('The inspector', () => {
   });
 
   test('costs what a deploy with viewers takes more than one without', () => {
-    const without = { ready_s: 10, longest_stall_ms: 40, idle_cpu_percent: 1 };
-    const watched = { ready_s: 10.2, longest_stall_ms: 50, idle_cpu_percent: 3 };
+    const without = { ready_s: 10, cpu_s: 4, longest_stall_ms: 40, idle_cpu_percent: 1 };
+    const watched = { ready_s: 10.2, cpu_s: 4.1, longest_stall_ms: 50, idle_cpu_percent: 3 };
     expect(viewersCost(without, watched, 20)).toEqual({
       stall_ratio: 1.25,
       deploy_change_percent: 2,
+      cpu_change_percent: 2.5,
       viewer_idle_cpu_percent: 0.1,
     });
   });

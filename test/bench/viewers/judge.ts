@@ -38,6 +38,8 @@ export function viewersCost(without: Result, watched: Result, count: number): Re
   return {
     stall_ratio: rounded(of(watched, 'longest_stall_ms') / of(without, 'longest_stall_ms')),
     deploy_change_percent: rounded((of(watched, 'ready_s') / of(without, 'ready_s') - 1) * 100),
+    // Not judged: of the deploy it is what the machine's other work disturbs least.
+    cpu_change_percent: rounded((of(watched, 'cpu_s') / of(without, 'cpu_s') - 1) * 100),
     viewer_idle_cpu_percent: rounded(
       (of(watched, 'idle_cpu_percent') - of(without, 'idle_cpu_percent')) / count,
     ),

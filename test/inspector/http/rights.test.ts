@@ -94,6 +94,17 @@ describe('A user of one namespace', () => {
     expect(seen.accesses).toEqual([...asked, ...asked]);
   });
 
+  it('is asked about an object that they may look at once a minute, about others each time', async () => {
+    const state = { allowed: true };
+    const { get, seen, clock } = await start({ may: () => state.allowed });
+    for (const path of [one, `${one}/why`, one]) expect((await get(path)).status).toBe(200);
+    expect(seen.accesses).toEqual(['alice get podcliques red/one']);
+    state.allowed = false;
+    await clock.advance(60_000);
+    for (const path of [one, one]) expect((await get(path)).status).toBe(403);
+    expect(seen.accesses).toHaveLength(3);
+  });
+
   it('is refused a list of more places than are asked about, and told what to do', async () => {
     const { get, actors } = await start({ may });
     for (let index = 0; index < 1_001; index++) actors.set(clique('one', `n${index}`));

@@ -115,6 +115,28 @@ describe('A thousand idle streams', () => {
   });
 });
 
+describe('A stream that breaks', () => {
+  it('ends, is logged, and leaves the others as they are', async () => {
+    const served = await start();
+    const { actors, clock, logged } = served;
+    const all = await open(served, '?facts=all');
+    const rows = await open(served);
+    // It cannot be read, which is a bug of who noted it.
+    const data: Record<string, never> = {};
+    Object.defineProperty(data, 'loop', { enumerable: true, get: () => assertNever() });
+    actors.fact(clique('a'), { data });
+    actors.set(clique('a'));
+    await clock.advance(batchMs);
+    expect(await rows.events.next()).toMatchObject({ type: 'delta' });
+    await expect(all.events.next()).rejects.toThrow();
+    expect(logged.join()).toContain('a stream of the inspector broke');
+  });
+});
+
+function assertNever(): never {
+  throw new Error('nobody reads this');
+}
+
 describe('A stream whose token ends', () => {
   /** Says of tokens what `state` says. */
   async function startWith(state: { answer: 'yes' | 'no' | 'silence'; may: boolean }) {

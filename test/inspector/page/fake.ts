@@ -46,6 +46,8 @@ export class FakeInspector {
   readonly pages = new Map<string, string>();
   overview: Omit<Overview, 'sequence' | 'actors'>;
   older: HistoryPage['older'] = 'begin';
+  /** What JetStream has from before this process, newest first. */
+  streamed: readonly FactRow[] = [];
   mayCommand = true;
   readonly #options: FakeOptions;
   readonly #server: Server;
@@ -261,12 +263,16 @@ export class FakeInspector {
     response: ServerResponse,
   ): void {
     if (question === 'history') {
+      if (query.has('stream')) return json(response, { facts: this.streamed, older: 'begin' });
       const before = Number(query.get('before') ?? Infinity);
       const limit = Number(query.get('limit'));
       const older = this.facts.filter(({ about, sequence }) => about === id && sequence < before);
       const facts = older.slice(-limit).toReversed();
-      const end = older.length > facts.length ? 'more' : this.older;
-      return json(response, { facts, older: end } satisfies HistoryPage);
+      const isEnd = older.length === facts.length;
+      if (isEnd && this.streamed.length > 0) {
+        return json(response, { facts, older: 'more', stream: 1 } satisfies HistoryPage);
+      }
+      return json(response, { facts, older: isEnd ? this.older : 'more' } satisfies HistoryPage);
     }
     const answer = (question === 'why' ? this.why : this.state).get(id);
     if (answer !== undefined) return json(response, answer);

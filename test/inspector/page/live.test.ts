@@ -60,6 +60,18 @@ describe.skipIf(withoutBrowser !== '')(`The inspector's page, live${withoutBrows
     await row('mixtral-0-cache').waitFor({ state: 'detached' });
   });
 
+  it('shows what comes while more comes all the time', async () => {
+    await start();
+    await page.goto(`${fake.url}/ui/actors`);
+    await page.getByText('63 of 63').waitFor();
+    for (let index = 0; index < 60; index++) {
+      fake.change({ id: `podgang/flood/gang-${index}`, state: states.gangCollecting });
+      await page.waitForTimeout(50);
+    }
+    const [shown = ''] = (await page.locator('.filters .count').innerText()).split(' of ');
+    expect(Number(shown)).toBeGreaterThan(80);
+  });
+
   it('finds actors by words, kind, namespace and state, and keeps all of it in the address', async () => {
     await start();
     await page.goto(`${fake.url}/ui/`);
@@ -249,5 +261,19 @@ describe.skipIf(withoutBrowser !== '')(`The inspector's page, live${withoutBrows
       }, soon)
       .toBe(true);
     await page.getByText(/The process started at .* nothing older is known/).waitFor();
+    const [oldest] = fake.facts;
+    if (oldest === undefined) throw new Error('no facts');
+    const data = { what: 'listPods', why: 'before the restart' };
+    fake.streamed = [{ ...oldest, sequence: 0, id: 'before', data }];
+    await page.reload();
+    const before = page.getByText('listPods: before the restart');
+    await list.focus();
+    await expect
+      .poll(async () => {
+        await page.keyboard.press('End');
+        return before.isVisible();
+      }, soon)
+      .toBe(true);
+    await page.getByText('The life of this actor began here.').waitFor();
   });
 });

@@ -44,8 +44,9 @@ export function Chart({ picture, label, active, moves = [], counts, linkOf }: Ch
           viewBox="0 0 8 8"
           refX="7"
           refY="4"
-          markerWidth="7"
-          markerHeight="7"
+          markerWidth="8"
+          markerHeight="8"
+          markerUnits="userSpaceOnUse"
           orient="auto"
         >
           <path class="tip" d="M0 0 8 4 0 8Z" />
@@ -80,7 +81,7 @@ export function Chart({ picture, label, active, moves = [], counts, linkOf }: Ch
 }
 
 /** Beside its states, how far an arrow of a region reaches that draws none, as any leads to any. */
-const reach = 18;
+const reach = 22;
 
 function arcOf(move: Move, states: readonly ChartState[]): string | undefined {
   if (move.region === '') return undefined;

@@ -1,7 +1,7 @@
 // What frames every view: places, search, the connection, who is asking; and above the view what is
 // wrong with the connection, for as long as it is.
 import type { ComponentChildren } from 'preact';
-import { connection, isPaused, missing, restart, session } from '../core/feed.ts';
+import { connection, isListed, isPaused, missing, restart, session } from '../core/feed.ts';
 import { isHelpShown } from '../core/keys.ts';
 import { address, go, route, setParameter } from '../core/route.ts';
 import { changes, allRows } from '../core/rows.ts';
@@ -139,9 +139,9 @@ function Banner() {
         <p class="banner bad" id="lost">
           <Mark tone="bad" />
           <span>
-            Connection lost {age(now.since, tick.value)} ago; what is shown is as it was at{' '}
-            {clock(now.since)}. {now.why}. Next attempt in{' '}
-            {Math.max(0, Math.ceil((now.retryAt - tick.value) / 1000))}s.
+            Connection lost {age(now.since, tick.value)} ago
+            {isListed.value ? `; what is shown is as it was at ${clock(now.since)}` : ''}. {now.why}
+            . Next attempt in {Math.max(0, Math.ceil((now.retryAt - tick.value) / 1000))}s.
           </span>
           <button type="button" onClick={restart}>
             Try now

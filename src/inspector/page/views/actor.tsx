@@ -39,9 +39,9 @@ export function ActorView({ id }: { id: string }) {
   const [news, tell] = useThrottled(askAgainMs);
   useEffect(() => {
     factsWanted.value = id;
-    const end = onFacts((fresh) => {
+    const end = onFacts((fresh, skipped) => {
       const own = fresh.filter(({ about }) => about === id);
-      if (own.length === 0) return;
+      if (own.length + skipped === 0) return;
       setFacts((before) => [...before, ...own].slice(-maxKept));
       tell();
     });

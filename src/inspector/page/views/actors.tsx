@@ -1,6 +1,6 @@
 // Where is it: the tree of all actors, as an ARIA treegrid that draws only what is in view.
 import { signal } from '@preact/signals';
-import { useEffect, useMemo, useState } from 'preact/hooks';
+import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { go, linkToActor, parameter, setParameter } from '../core/route.ts';
 import { onKey } from '../core/keys.ts';
 import { allRows, changes, type Row, rowCount, structure } from '../core/rows.ts';
@@ -27,26 +27,42 @@ const filtersNow = (): Filters => ({
   text: parameter('text'),
 });
 
-/** The lines of the tree, walked anew as rows change, and at once as the user changes something. */
+/** The lines of the tree, walked anew as rows change, and at once as the user changes something.
+ *  While rows change all the time it is walked now and then, not when that is over. */
 function useLines(filters: Filters): readonly Line[] {
-  const key = JSON.stringify(filters);
-  const [walked, setWalked] = useState({ at: 0, cost: 0, turn: 0 });
+  const [turn, setTurn] = useState(0);
+  const walk = useRef<Walk>({ version: -1, endedAt: 0, cost: 0, timer: undefined });
   const version = isFiltered(filters) ? changes.value : structure.value;
   const shut = closed.value;
-  useEffect(() => {
-    const pause = Math.max(minPauseMs, walked.cost * timesItsCost);
-    const timer = setTimeout(
-      () => setWalked(({ cost, turn }) => ({ at: version, cost, turn: turn + 1 })),
-      walked.at === version ? 0 : pause,
-    );
-    return () => clearTimeout(timer);
-  }, [version]);
-  return useMemo(() => {
+  const lines = useMemo(() => {
     const from = performance.now();
-    const lines = flatten(filters, shut);
-    walked.cost = performance.now() - from;
-    return lines;
-  }, [key, shut, walked.turn]);
+    const found = flatten(filters, shut);
+    const endedAt = performance.now();
+    Object.assign(walk.current, { version, endedAt, cost: endedAt - from });
+    return found;
+  }, [JSON.stringify(filters), shut, turn]);
+  useEffect(() => {
+    const last = walk.current;
+    if (last.version === version || last.timer !== undefined) return;
+    const due = last.endedAt + Math.max(minPauseMs, last.cost * timesItsCost);
+    const again = (): void => {
+      last.timer = undefined;
+      setTurn((before) => before + 1);
+    };
+    last.timer = setTimeout(again, Math.max(0, due - performance.now()));
+  }, [version]);
+  useEffect(() => () => clearTimeout(walk.current.timer), []);
+  return lines;
+}
+
+interface Walk {
+  /** Of the rows that it saw. */
+  version: number;
+  endedAt: number;
+  /** In milliseconds. */
+  cost: number;
+  /** Of the next one. */
+  timer: ReturnType<typeof setTimeout> | undefined;
 }
 
 export function ActorsView() {
