@@ -75,6 +75,16 @@ export const defaultLimits = {
   /** Lists in flight that actors asked for, each of other objects; the next ones wait, first come
    *  first. */
   listsInFlight: 8,
+  /** Facts that are kept in the process, of all actors together; the oldest goes first. */
+  facts: 20_000,
+  /** Characters of one text in a fact; a longer one is cut. */
+  factText: 4_096,
+  /** Changed fields that a fact names, and characters of each. */
+  editPaths: 16,
+  editPathText: 200,
+  /** Facts in an answer to `history` that asks for no number, and bytes of the facts in one. */
+  historyFacts: 50,
+  recallBytes: 200_000,
   /** Decisions of an actor that are kept for `why`. */
   decisionsKept: 20,
   /** What an actor reads may lead to more that it reads, so often in one reconcile; what is left

@@ -5,10 +5,13 @@ import type { ObjectRef, ActorKey } from '#machines/contract/address.ts';
 import type { ErrorCode } from '#machines/contract/errors.ts';
 import type { Measure } from '#machines/contract/intents.ts';
 import type { Operation } from '#machines/contract/kind.ts';
-import type { Answer } from '#machines/contract/question.ts';
+import type { Answer, Question } from '#machines/contract/question.ts';
 import type { Kind } from '#machines/kinds.ts';
+import type { Editors } from '#machines/kubernetes/editors.ts';
 import type { JsonObject, KubeObject } from '#machines/kubernetes/objects.ts';
 import type { EpochMs } from '#machines/kubernetes/time.ts';
+import type { Causality, Fact } from './history/facts.ts';
+import type { Past, WantedPast } from './history/past.ts';
 
 // -- time, randomness, ids ------------------------------------------------------------------------
 
@@ -117,9 +120,14 @@ export interface ClusterEvent {
   readonly lastAt: EpochMs;
 }
 
-/** What a watch, a list or a reply says of one object. Objects are pruned (no managedFields). */
+/** What a watch, a list or a reply says of one object, without managedFields: see `editors`. */
 export type Observation =
-  | { readonly type: 'seen'; readonly kind: Kind; readonly object: KubeObject }
+  | {
+      readonly type: 'seen';
+      readonly kind: Kind;
+      readonly object: KubeObject;
+      readonly editors?: Editors;
+    }
   /** Not `isSure` where there is no such kind, which may be so for a moment only, and where it is
    *  not shown any more by who selects by label. */
   | {
@@ -166,35 +174,8 @@ export type Versions = Readonly<Partial<Record<Kind, string>>>;
 
 // -- the bus --------------------------------------------------------------------------------------
 
-/** Links an effect to its cause: `cause` is the id of the fact or message that led to this one,
- *  `trace` the id of the outside change at the root of it all. */
-export interface Causality {
-  readonly id: string;
-  readonly cause: string;
-  readonly trace: string;
-  readonly at: EpochMs;
-}
-
-/** Published for every transition, decision and write, on
- *  `coppice.fact.<kind>.<ns>.<name>.<what>`. */
-export interface Fact extends Causality {
-  readonly about: ActorKey;
-  readonly what: FactKind;
-  readonly data: JsonObject;
-}
-
-export const factKinds = [
-  'observed', // an object of the actor's changed from outside (data: kind, name, version, summary)
-  'transition', // data: from, to
-  'decided', // data: what, why
-  'woken', // a view that it reads changed (data: view, key, value in words)
-  'wrote', // data: op, object, outcome, reason, ms
-  'restarted', // data: error, restarts
-  'parked', // data: error, restarts
-  'unparked', // data: by
-  'ended',
-] as const;
-export type FactKind = (typeof factKinds)[number];
+export type { Past, WantedPast } from './history/past.ts';
+export { factKinds, type Causality, type Fact, type FactKind } from './history/facts.ts';
 
 /** Wakes an actor: a view that it reads has changed. What it reads does not travel. */
 export interface Envelope extends Causality {
@@ -238,8 +219,11 @@ export interface BusPort {
   tell(envelope: Envelope): boolean;
   /** A handler that returns false does not believe the message; it counts as rejected. */
   onTell(handler: (envelope: Envelope) => unknown): () => void;
-  /** Serves `coppice.ask.>`; the handler never rejects. */
-  onAsk(handler: (ask: Ask) => Promise<Answer>): () => void;
+  /** Serves `coppice.ask.>`; the handler never rejects. `questions`: what there is to be asked. */
+  onAsk(
+    handler: (ask: Ask) => Promise<Answer>,
+    questions?: ReadonlyMap<string, Question>,
+  ): () => void;
   /** Asks an actor in this or another process. */
   ask(ask: Ask, timeoutMs: number): Promise<Answer>;
   /** Asks the process that owns the shard. */
@@ -247,6 +231,8 @@ export interface BusPort {
   /** Serves `coppice.owner.<shard>.>` of these shards and no others; the handler is that of
    *  `onAsk`. */
   own?(shards: ReadonlySet<number>): void;
+  /** What the stream keeps of an actor; undefined: there is none, or it does not answer. */
+  past?(about: ActorKey, wanted: WantedPast): Promise<Past | undefined>;
   state(): BusState;
   close(): Promise<void>;
 }

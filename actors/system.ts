@@ -1,17 +1,20 @@
 // The actor system of one process, put together: observations in, writes out, everything in between
 // on the clock that it is given. Started by the composition root (src/main.ts) and by tests; see
 // docs/guarantees.md for what it promises.
-import { actorId } from '#machines/contract/address.ts';
+import { actorId, type ActorKey } from '#machines/contract/address.ts';
 import type { Behaviour } from '#machines/contract/behaviour.ts';
-import { isCommand } from '#machines/contract/question.ts';
 import type { Route } from '#machines/contract/route.ts';
 import type { ActorKind, Kind } from '#machines/kinds.ts';
 import type { JsonObject } from '#machines/kubernetes/objects.ts';
 import type { EffectSink } from './effects/completion.ts';
 import { EventRecorder } from './effects/events.ts';
+import type { BlockedWrite } from './effects/object-writes.ts';
 import { Precedence } from './effects/precedence.ts';
 import { ActorLists } from './effects/lists.ts';
 import { Effects } from './effects/runner.ts';
+import type { ActorRow, FactHistory } from './history/history.ts';
+import { FactRing } from './history/ring.ts';
+import { Rows } from './history/rows.ts';
 import { defaultLimits, type Limits } from './limits.ts';
 import { Cache } from './mail/cache.ts';
 import { Journal, noCause } from './mail/causality.ts';
@@ -33,7 +36,7 @@ import type {
   Versions,
 } from './ports.ts';
 import { Answers, type TreeView } from './questions/answers.ts';
-import { answerAsk } from './questions/asking.ts';
+import { answerAsk, overBus, questionsOf } from './questions/asking.ts';
 import { Questions } from './questions/open.ts';
 import { ActorRunner } from './run/actor-runner.ts';
 import { errorText, type Actor } from './run/actor.ts';
@@ -51,7 +54,7 @@ export interface SystemOptions {
   readonly routes: readonly Route[];
   readonly ports: {
     readonly cluster: ClusterPort;
-    /** Without a bus no fact is told, and messages go direct. */
+    /** Without a bus facts stay in this process, and messages go direct. */
     readonly bus?: BusPort | undefined;
     readonly clock: Clock;
     readonly random: Random;
@@ -87,6 +90,17 @@ export interface ActorSystem {
   trees(): Iterable<TreeView>;
   /** What the behaviours show of their actors of a kind, for gauges. */
   views(kind: ActorKind): Iterable<JsonObject>;
+  /** What this process remembers of its own facts, with a bus or without. */
+  readonly history: FactHistory;
+  /** Every actor of this process, as lists show it. */
+  rows(): Iterable<ActorRow>;
+  /** One of them; undefined: it does not run here. */
+  row(actor: string): ActorRow | undefined;
+  /** Is called when a row may have changed, is new or ended, and must be cheap; the result ends
+   *  it. */
+  onRow(listener: (key: ActorKey) => void): () => void;
+  /** Writes that wait after an error. */
+  blocked(): Iterable<BlockedWrite>;
   /** Messages to actors that woke nobody, by why. */
   dropped(): Readonly<Record<string, number>>;
   /** No new write from now on; resolves when those in flight are answered, or after the limit. */
@@ -97,7 +111,7 @@ export interface ActorSystem {
 
 export function createSystem(options: SystemOptions): ActorSystem {
   const parts = assemble(options);
-  const { scheduler, intake, effects, answers, wakes, recorder, deadlines, trees } = parts;
+  const { scheduler, intake, effects, answers, wakes, recorder, deadlines, trees, lists } = parts;
   const { bus, lease, telemetry } = options.ports;
   let isStopped = false;
   const asking = { ...parts, lease, bus };
@@ -110,12 +124,9 @@ export function createSystem(options: SystemOptions): ActorSystem {
       return change;
     }),
     bus?.onTell(wakes.receive),
-    bus?.onAsk((asked) =>
-      options.commands !== true && isCommand(asked.question)
-        ? Promise.resolve(forbidden)
-        : ask(asked),
-    ),
+    bus?.onAsk(overBus(ask, options.commands), questionsOf(options.behaviours)),
   ];
+  bus?.own?.(parts.ownership.shards());
   return {
     observe: (observation) => {
       if (isStopped) return;
@@ -137,26 +148,24 @@ export function createSystem(options: SystemOptions): ActorSystem {
     tree: () => ({ ...answers.tree(), dropped: { ...wakes.dropped, events: recorder.dropped } }),
     trees: () => answers.trees(),
     views: (kind) => answers.views(kind),
+    history: parts.history,
+    rows: () => answers.rows(),
+    row: (id) => answers.row(id),
+    onRow: (listener) => parts.rows.subscribe(listener),
+    blocked: () => effects.allBlocked(),
     dropped: () => wakes.dropped,
     stop: async () => {
       if (isStopped) return;
       isStopped = true;
       for (const release of releases) release?.();
-      const { lists, questions, ownership } = parts;
-      const stopping = [scheduler, recorder, lists, questions, ownership, deadlines, trees];
-      for (const part of stopping) part.stop();
+      const all = [scheduler, recorder, lists, parts.questions, parts.ownership, deadlines, trees];
+      for (const part of all) part.stop();
       await effects.stop();
     },
     idle: () =>
-      intake.isEmpty && [scheduler, effects, parts.lists, recorder].every(({ isIdle }) => isIdle),
+      intake.isEmpty && [scheduler, effects, lists, recorder].every(({ isIdle }) => isIdle),
   };
 }
-
-const forbidden: Answer = {
-  ok: false,
-  code: 'FORBIDDEN',
-  message: 'commands are off over the bus; bus.commands turns them on',
-};
 
 const stopping: Answer = { ok: false, code: 'STOPPING', message: 'the process is stopping' };
 
@@ -173,13 +182,18 @@ function foundations(options: SystemOptions) {
   const precedence = new Precedence({ clock, deadlines, limits });
   const impossible = ({ key, behaviour }: Actor, what: string): void =>
     telemetry.chartRestored({ controller: behaviour.controller, key, what });
+  const broken = (error: unknown): void =>
+    telemetry.log('error', 'a listener of history broke', { error: errorText(error) });
+  const history = new FactRing({ capacity: limits.facts, broken });
   return {
     limits,
     ports,
     cache,
     deadlines,
     precedence,
-    journal: new Journal(ports),
+    history,
+    rows: new Rows({ ports, broken }),
+    journal: new Journal({ ports, history, limits }),
     router: new Router(options.routes, { cache, refused }),
     trees: new Trees({ clock, ...(options.restoresCharts === true ? { impossible } : {}) }),
     questions: new Questions({ ports, limits }),
@@ -262,7 +276,7 @@ function takeOver(parts: Parts, shard: number, written: Versions): void {
   ownership.gained(shard, written, () => {
     for (const { to, root } of cache.addressees()) {
       if (ownership.shardOf(root) !== shard || trees.find(actorId(to)) !== undefined) continue;
-      supervisor.spawn(to, root, noCause);
+      supervisor.spawn(to, root, noCause, true);
     }
   });
 }

@@ -5,7 +5,13 @@ import { actorId } from '#machines/contract/address.ts';
 import type { ErrorCode } from '#machines/contract/errors.ts';
 import { busLimits } from './limits.ts';
 
-export const refusal = (code: ErrorCode, message: string): Answer => ({ ok: false, code, message });
+export type RefusedAnswer = Extract<Answer, { readonly ok: false }>;
+
+export const refusal = (code: ErrorCode, message: string): RefusedAnswer => ({
+  ok: false,
+  code,
+  message,
+});
 
 const named = (ask: { readonly about: Ask['about']; readonly question: string }): string =>
   `${ask.question} of ${actorId(ask.about)}`;

@@ -25,6 +25,12 @@ export const busLimits = {
   concurrentAsks: 256,
   /** Own questions without an answer yet; the next one is answered with THROTTLED at once. */
   outstandingAsks: 1024,
+  /** For what the stream keeps of an actor, less than the owner of a shard has for an answer;
+   *  messages that are fetched at a time, and actors that are read of at a time: of the next one
+   *  only what the process remembers is told. */
+  pastMs: 1_000,
+  pastBatch: 500,
+  pastReads: 4,
   /** Of the text in an error header of the micro service. */
   maxErrorText: 512,
   /** Shards are small integers; a subject with a larger number is not ours. */

@@ -33,6 +33,15 @@ export const subjectsOf = {
 /** Without parsing it. */
 export const isTell = (subject: string): boolean => subject.startsWith('coppice.tell.');
 
+/** Of one question, to any actor. */
+export const askSubjects = (question: string): string => `coppice.ask.*.*.*.${question}`;
+
+/** Of all facts about an actor. */
+export function factSubjects(about: ActorKey): Decoded<string> {
+  const subject = formatSubject({ type: 'fact', about, what: 'ended' });
+  return subject.ok ? decoded(subject.value.replace(/\.ended$/, '.*')) : subject;
+}
+
 /** What the owner of a shard subscribes to. */
 export const ownerSubjects = (shard: number): string => `coppice.owner.${shard}.>`;
 

@@ -27,6 +27,12 @@ async function run(invocation: Invocation): Promise<number> {
       return invocation.flags.check
         ? (await import('./agent/check.ts')).checkCliqueAgent()
         : (await import('./agent/run.ts')).runCliqueAgent(version);
+    case 'check':
+      return (await import('./plugin/check.ts')).runCheck(invocation.flags, version);
+    case 'tail':
+      return (await import('./tail/tail.ts')).runTail(invocation.flags);
+    case 'fmt':
+      return (await import('./tail/tail.ts')).runFmt();
     case 'version':
       process.stdout.write(`coppice ${version}\n`);
       return exitCodes.ok;

@@ -1,7 +1,7 @@
 // One object's place in the effect runner: at most one write in flight and one that waits, the
 // pause after a failure, and who wanted to write meanwhile. An entry that holds nothing is thrown
 // away.
-import { refKey, type ObjectRef } from '#machines/contract/address.ts';
+import { refKey, type ActorKey, type ObjectRef } from '#machines/contract/address.ts';
 import type { Kind } from '#machines/kinds.ts';
 import type { EpochMs } from '#machines/kubernetes/time.ts';
 import type { Cause } from '../mail/causality.ts';
@@ -57,6 +57,15 @@ export interface Pause {
   readonly isAsked: boolean;
 }
 
+/** As overviews show it. */
+export interface BlockedWrite {
+  /** Whose write it is. */
+  readonly about: ActorKey;
+  readonly object: string;
+  readonly code: string;
+  readonly until: EpochMs | null;
+}
+
 export class WritesByObject {
   readonly #objects = new Map<string, ObjectWrites>();
   readonly #paused = new Set<ObjectWrites>();
@@ -102,5 +111,14 @@ export class WritesByObject {
   /** Writes that are paused because of this actor's writes. */
   pausedBy(actor: Actor): ObjectWrites[] {
     return [...this.#paused].filter((writes) => writes.pause?.work.actor === actor);
+  }
+
+  /** All that are paused, for overviews. */
+  *blocked(): Iterable<BlockedWrite> {
+    for (const { key, pause } of this.#paused) {
+      if (pause === undefined) continue;
+      const { code, until, work } = pause;
+      yield { about: work.actor.key, object: key, code, until };
+    }
   }
 }

@@ -23,7 +23,7 @@ export function report(
   const { controller } = actor.behaviour;
   const outcome = verdict.type === 'done' ? 'ok' : verdict.code;
   telemetry.wrote({ controller, kind, op, outcome, seconds: ms / 1000 });
-  journal.publish(actor.key, 'wrote', link, work.cause, () => ({
+  journal.publish(actor.key, 'wrote', link, work.cause, {
     op,
     object: refKey(intent.ref),
     outcome,
@@ -31,7 +31,7 @@ export function report(
     ms,
     reconcileId: work.reconcileId,
     ...(verdict.type === 'failed' && { message: verdict.message }),
-  }));
+  });
   if (verdict.type === 'done') return;
   const { code, message } = verdict;
   if (op === 'status' && code === 'CONFLICT') {

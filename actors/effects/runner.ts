@@ -17,7 +17,7 @@ import { ConcurrencyLimiter } from './concurrency.ts';
 import { CreateBackoff } from './create-backoff.ts';
 import { InFlightByShard } from './in-flight.ts';
 import { WritesByObject } from './object-writes.ts';
-import type { InFlightWrite, ObjectWrites, Pause } from './object-writes.ts';
+import type { BlockedWrite, InFlightWrite, ObjectWrites, Pause } from './object-writes.ts';
 import type { Precedence } from './precedence.ts';
 import { WriteQueue } from './queue.ts';
 import { answer, judged, look, notOwner, sortEchoes, unreadable } from './reply.ts';
@@ -135,6 +135,11 @@ export class Effects {
     return this.#objects
       .pausedBy(actor)
       .flatMap(({ key, pause }) => (pause === undefined ? [] : [{ ...pause, key }]));
+  }
+
+  /** Those of all actors, for overviews. */
+  allBlocked(): Iterable<BlockedWrite> {
+    return this.#objects.blocked();
   }
 
   /**

@@ -47,6 +47,8 @@ interface News {
   readonly known: Known;
   /** An object of another UID that held the name; it is gone. */
   readonly replaced: Known | undefined;
+  /** The same object as it was known until now. */
+  readonly before: KubeObject | undefined;
 }
 
 export class Cache {
@@ -84,9 +86,10 @@ export class Cache {
     const before = this.#objects.get(key);
     if (before !== undefined && !isNewer(resourceVersion, before.version)) return undefined;
     if (before?.uid === uid) {
+      const { object: old } = before;
       before.object = object;
       before.version = resourceVersion;
-      return { known: before, replaced: undefined };
+      return { known: before, replaced: undefined, before: old };
     }
     if (before !== undefined) {
       this.#remove(before);
@@ -104,7 +107,7 @@ export class Cache {
       writtenGeneration: undefined,
     };
     this.#objects.set(key, known);
-    return { known, replaced: before };
+    return { known, replaced: before, before: undefined };
   }
 
   /**

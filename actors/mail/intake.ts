@@ -6,6 +6,9 @@ import { refKey, actorId, type ObjectRef, type ActorKey } from '#machines/contra
 import { kindRow, type Kind } from '#machines/kinds.ts';
 import { isNewer, isOlder } from '#machines/kubernetes/versions.ts';
 import type { Effects } from '../effects/runner.ts';
+import { editIn } from '../history/edit.ts';
+import type { Rows } from '../history/rows.ts';
+import type { Limits } from '../limits.ts';
 import type { Observation, Versions } from '../ports.ts';
 import { ownerOfLife, type Actor } from '../run/actor.ts';
 import type { Scheduler } from '../run/scheduler.ts';
@@ -27,6 +30,8 @@ interface Parts {
   readonly effects: Effects;
   readonly journal: Journal;
   readonly supervisor: Supervisor;
+  readonly rows: Rows;
+  readonly limits: Limits;
 }
 
 export class Intake {
@@ -117,7 +122,7 @@ export class Intake {
     const routed = this.#parts.router.route(observation);
     if (routed === undefined) return;
     const routedEvents = routed.routedEvents.filter((mail) => this.#isOurs(mail));
-    const cause = link ?? this.#causeOf({ ...routed, routedEvents });
+    const cause = link ?? this.#causeOf({ ...routed, routedEvents }, observation);
     if (link !== undefined) remember(routed.known, link);
     const own = ownerOfLife(routed.known.ref);
     if (own !== undefined) this.#followLife(actorId(own), routed, cause);
@@ -143,12 +148,12 @@ export class Intake {
   }
 
   /** The cause of what a watch or list says: our write if it is its echo, else the outside. */
-  #causeOf(routed: Routed): Cause {
+  #causeOf(routed: Routed, observation: Observation): Cause {
     const { effects, journal } = this.#parts;
     const { known, gone } = routed;
     const before = isEdited(known) ? noCause : (known.lastWrite ?? noCause);
     const outside = journal.next(before);
-    const tell = (): void => this.#tellObserved(routed, outside, before);
+    const tell = (): void => this.#tellObserved(routed, observation, outside, before);
     const echo = gone ? undefined : effects.echoOf(known.key, known.version, tell);
     if (echo === undefined) {
       tell();
@@ -158,21 +163,26 @@ export class Intake {
     return echo;
   }
 
-  #tellObserved({ known, gone, routedEvents }: Routed, link: Cause, before: Cause): void {
+  #tellObserved(routed: Routed, observation: Observation, link: Cause, cause: Cause): void {
+    const { known, gone, before, routedEvents } = routed;
     const [first] = routedEvents;
     if (this.#stage !== 'live' || first === undefined) return;
     const { metadata } = known.object;
-    this.#parts.journal.publish(first.target.to, 'observed', link, before, () => ({
+    // What a kubelet says of a pod of ours is no edit, and there is much of it.
+    const mayBeEdit = cause === noCause || ownerOfLife(known.ref) !== undefined;
+    const edit = mayBeEdit ? editIn(observation, before, this.#parts.limits) : undefined;
+    this.#parts.journal.publish(first.target.to, 'observed', link, cause, {
       kind: known.ref.kind,
       name: known.ref.name,
       version: known.version,
       summary: gone ? 'gone' : metadata.deletionTimestamp === undefined ? 'seen' : 'being deleted',
-    }));
+      ...(edit && { edit }),
+    });
   }
 
   /** An actor's own object: is it still the same one, and is there reason to un-park? */
   #followLife(id: string, { known, gone }: Routed, cause: Cause): void {
-    const { trees, supervisor, cache } = this.#parts;
+    const { trees, supervisor, cache, rows } = this.#parts;
     const actor = trees.find(id);
     if (actor === undefined) return;
     if (gone) {
@@ -193,6 +203,7 @@ export class Intake {
       return;
     }
     actor.uid = known.uid;
+    rows.follow(actor, known.object);
     this.#followGeneration(actor, known, cause);
   }
 
@@ -213,7 +224,8 @@ export class Intake {
     const { target, object, gone, events } = mail;
     const actor = trees.find(target.toId);
     if (actor === undefined) {
-      if (!gone) supervisor.spawn(target.to, this.#rootOf(target), cause);
+      const isFound = this.#stage !== 'live';
+      if (!gone) supervisor.spawn(target.to, this.#rootOf(target), cause, isFound);
       return;
     }
     if (actor.mode !== 'alive') return;

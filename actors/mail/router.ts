@@ -21,6 +21,8 @@ export interface RoutedEvent {
 
 export interface Routed {
   readonly known: Known;
+  /** The object as it was known until now. */
+  readonly before?: KubeObject | undefined;
   /** The object is gone, or (with `known`) an older one of that name went. */
   readonly gone: boolean;
   readonly routedEvents: readonly RoutedEvent[];
@@ -63,18 +65,19 @@ export class Router {
     }
     const news = this.#cache.see(observation.kind, observation.object);
     if (news === undefined) return undefined;
-    const { known, replaced } = news;
-    const before = known.targets;
+    const { known, replaced, before } = news;
+    const last = known.targets;
     const { targets, shown, unreadable } = this.#targets(known);
     known.shown = shown;
     const wanted = new Set(targets.map(({ toId }) => toId));
-    const left = before.filter(({ toId }) => !wanted.has(toId));
+    const left = last.filter(({ toId }) => !wanted.has(toId));
     const routedEvents = replaced === undefined ? [] : this.#removals(replaced, replaced.targets);
     if (left.length > 0) routedEvents.push(...this.#removals(known, left));
     this.#cache.address(known, targets);
     routedEvents.push(...pack(known, targets, false));
     return {
       known,
+      before,
       gone: false,
       routedEvents,
       entries: shown.flatMap(({ entries }) => entries),

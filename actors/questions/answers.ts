@@ -1,6 +1,7 @@
-// What the runtime answers when asked about an actor: `state`, `why`, `park`, `unpark`, and the
-// whole tree for `/actors`; what else its behaviour answers is handed over to it. Answers are JSON;
-// a machine that throws while it is asked answers with its error.
+// What the runtime answers when asked about an actor: `state`, `why`, `park`, `unpark`, with
+// recall.ts `history` and `trace`, and the whole tree for `/actors`; what else its behaviour
+// answers is handed over to it. Answers are JSON; a machine that throws while it is asked answers
+// with its error.
 import { actorId, type ActorKey } from '#machines/contract/address.ts';
 import type { ActorKind } from '#machines/contract/kind.ts';
 import type { QuestionEvent } from '#machines/contract/question.ts';
@@ -10,28 +11,22 @@ import type { JsonObject } from '#machines/kubernetes/objects.ts';
 import { sayWhen, type EpochMs } from '#machines/kubernetes/time.ts';
 import type { Effects } from '../effects/runner.ts';
 import type { Cache } from '../mail/cache.ts';
+import type { ActorRow, FactHistory } from '../history/history.ts';
+import { rowOf } from '../history/rows.ts';
+import type { Limits } from '../limits.ts';
 import { noCause, type Cause, type Journal } from '../mail/causality.ts';
-import type { Answer, Ask, Clock } from '../ports.ts';
+import type { Answer, Ask, BusPort, Clock } from '../ports.ts';
 import { errorText, type Actor } from '../run/actor.ts';
 import type { Trees } from '../run/tree.ts';
 import type { Supervisor } from '../supervision/supervisor.ts';
 import type { Questions } from './open.ts';
-
-/** One actor as `/actors` shows it. */
-export interface ActorView {
-  readonly key: ActorKey;
-  readonly machine: string;
-  readonly state: string | JsonObject;
-  readonly restarts: number;
-  readonly parked: boolean;
-  readonly mailbox: number;
-}
+import { Recall } from './recall.ts';
 
 /** A root object and the actors under it. */
 export interface TreeView {
   readonly root: ActorKey;
   readonly shard: number;
-  readonly actors: Iterable<ActorView>;
+  readonly actors: Iterable<ActorRow>;
 }
 
 interface Parts {
@@ -42,6 +37,9 @@ interface Parts {
   readonly supervisor: Supervisor;
   readonly journal: Journal;
   readonly questions: Questions;
+  readonly history: FactHistory;
+  readonly limits: Limits;
+  readonly ports: { readonly bus: BusPort | undefined; readonly clock: Clock };
   /** Lets an actor read what is there now. */
   readonly refresh: (actor: Actor) => void;
   /** Gives an actor what it is asked. */
@@ -50,21 +48,24 @@ interface Parts {
 
 export class Answers {
   readonly #parts: Parts;
+  readonly #recall: Recall;
 
   constructor(parts: Parts) {
     this.#parts = parts;
+    this.#recall = new Recall(parts);
   }
 
-  /** Never throws nor rejects. */
-  answer(ask: Ask): Answer | Promise<Answer> {
+  /** Never rejects. */
+  async answer(ask: Ask): Promise<Answer> {
     try {
-      return this.#answer(ask);
+      return await this.#answer(ask);
     } catch (error) {
       return { ok: false, code: 'ASSERTION', message: errorText(error) };
     }
   }
 
   #answer(ask: Ask): Answer | Promise<Answer> {
+    if (this.#recall.answers(ask)) return this.#recall.answer(ask);
     const { trees, refresh } = this.#parts;
     const { about, question, payload } = ask;
     const id = actorId(about);
@@ -80,7 +81,7 @@ export class Answers {
       case 'park':
         return { ok: true, data: this.#park(actor, payload) };
       case 'unpark':
-        return { ok: true, data: this.#unpark(actor) };
+        return { ok: true, data: this.#unpark(actor, payload) };
       default:
         return this.#hand(actor, ask);
     }
@@ -139,8 +140,17 @@ export class Answers {
   /** The same without JSON, lazily, for whoever pages through it. */
   *trees(): Iterable<TreeView> {
     for (const { root, shard, actors } of this.#parts.trees.overview()) {
-      yield { root, shard, actors: actors.values().map(viewRow) };
+      yield { root, shard, actors: actors.values().map(rowOf) };
     }
+  }
+
+  rows(): Iterable<ActorRow> {
+    return this.#parts.trees.all().map(rowOf);
+  }
+
+  row(id: string): ActorRow | undefined {
+    const actor = this.#parts.trees.find(id);
+    return actor && rowOf(actor);
   }
 
   /** What the actors of a kind show, as far as it is known. */
@@ -175,10 +185,12 @@ export class Answers {
     return { parked: actor.mode === 'parked' };
   }
 
-  #unpark(actor: Actor): JsonObject {
+  #unpark(actor: Actor, { reason }: JsonObject): JsonObject {
     const { supervisor, journal } = this.#parts;
     const wasParked = actor.mode === 'parked';
-    supervisor.unpark(actor, 'hand', journal.next(noCause));
+    const by = typeof reason === 'string' && reason !== '' ? reason : 'hand';
+    supervisor.unpark(actor, by, journal.next(noCause));
+    if (wasParked) supervisor.recordUnparked(actor, by);
     return { parked: actor.mode === 'parked', wasParked };
   }
 }
@@ -206,15 +218,6 @@ function summary(actor: Actor): JsonObject {
     wakesAt: actor.wakesAt ?? null,
   };
 }
-
-const viewRow = (actor: Actor): ActorView => ({
-  key: actor.key,
-  machine: actor.behaviour.machine.id,
-  state: actor.mode === 'alive' ? (actor.snapshot?.value ?? actor.mode) : actor.mode,
-  restarts: actor.restarts,
-  parked: actor.parking !== undefined,
-  mailbox: actor.mailbox.length,
-});
 
 function viewOf({ snapshot, behaviour }: Actor): JsonObject {
   if (snapshot === undefined) return {};

@@ -3,12 +3,39 @@
 // answer comes. One that starts an actor goes where that would run. In the name of whoever asks
 // where that is possible, else over the bus. Made by system.ts.
 import { actorId } from '#machines/contract/address.ts';
-import { isOfBehaviour } from '#machines/contract/question.ts';
+import type { Behaviour } from '#machines/contract/behaviour.ts';
+import {
+  commonQuestions,
+  isCommand,
+  isOfBehaviour,
+  type Question,
+} from '#machines/contract/question.ts';
 import type { Limits } from '../limits.ts';
 import type { Cache } from '../mail/cache.ts';
 import type { Answer, Ask, BusPort, HandOn, ShardLease } from '../ports.ts';
 import type { Ownership } from '../shards/ownership.ts';
 import type { Answers } from './answers.ts';
+
+/** What every actor answers, and what those of some kinds do besides. */
+export const questionsOf = (behaviours: readonly Behaviour[]): ReadonlyMap<string, Question> =>
+  new Map<string, Question>([
+    ...Object.entries(commonQuestions),
+    ...behaviours.flatMap(({ questions }) => [...questions]),
+  ]);
+
+const forbidden: Answer = {
+  ok: false,
+  code: 'FORBIDDEN',
+  message: 'commands are off over the bus; bus.commands turns them on',
+};
+
+type Answering = (ask: Ask) => Promise<Answer>;
+
+/** Whoever may publish may ask, but give commands only where these are on. */
+export const overBus =
+  (answer: Answering, hasCommands = false): Answering =>
+  (ask) =>
+    !hasCommands && isCommand(ask.question) ? Promise.resolve(forbidden) : answer(ask);
 
 /** The owner answers out of its memory, so a late answer is a lost one. */
 const handedOnMs = 2_000;

@@ -8,6 +8,7 @@ import type { EpochMs } from '#machines/kubernetes/time.ts';
 import type { EventRecorder } from '../effects/events.ts';
 import type { ActorLists } from '../effects/lists.ts';
 import type { Effects } from '../effects/runner.ts';
+import type { Rows } from '../history/rows.ts';
 import type { Limits } from '../limits.ts';
 import type { Cache } from '../mail/cache.ts';
 import { noCause, type Cause, type Journal } from '../mail/causality.ts';
@@ -35,6 +36,7 @@ interface Parts {
   readonly views: Views<Actor>;
   readonly wakes: Wakes;
   readonly questions: Questions;
+  readonly rows: Rows;
 }
 
 /** What a step is called in which the actor plans. */
@@ -167,11 +169,9 @@ export class ActorRunner {
     const after = actor.snapshot;
     if (before === undefined || after === undefined || before === after) return;
     if (isEqual(before.value, after.value)) return;
-    this.#parts.journal.note(actor.key, 'transition', cause, () => ({
-      from: before.value,
-      to: after.value,
-      event,
-    }));
+    const { journal, rows } = this.#parts;
+    journal.note(actor.key, 'transition', cause, { from: before.value, to: after.value, event });
+    rows.entered(actor);
   }
 
   #carryOut(actor: Actor, intent: Intent, cause: Cause, reconcileId: string): void {
@@ -231,7 +231,7 @@ export class ActorRunner {
     const { journal, limits, ports } = this.#parts;
     actor.decisions.push({ at: ports.clock.now(), what, why });
     if (actor.decisions.length > limits.decisionsKept) actor.decisions.shift();
-    journal.note(actor.key, 'decided', cause, () => ({ what, why }));
+    journal.note(actor.key, 'decided', cause, { what, why });
   }
 
   /** Ends an actor that says so, and one of which nothing is left in the cluster, but not before it

@@ -53,6 +53,15 @@ export class Actor {
   /** Restarts since the actor was started or un-parked. */
   restarts = 0;
   parking: Parking | undefined;
+  /** It was there before this process looked after it. */
+  isFound = false;
+  /** The newest fact of the process when it was started. */
+  place = 0;
+  /** When it entered its state. */
+  since: EpochMs = 0;
+  /** Who controls its own object, as last seen: the UID, and the actor where that has one. */
+  controllerUid: string | undefined;
+  parent: string | undefined;
   /** In the scheduler's queue of those with mail. */
   isScheduled = false;
   /** The newest reconcile, as its writes name it; undefined before the first. */

@@ -99,7 +99,7 @@ export class Trees {
     if (tree?.actors.size === 0) this.#trees.delete(id);
   }
 
-  all(): Iterable<Actor> {
+  all(): IteratorObject<Actor> {
     return this.#actors.values();
   }
 

@@ -4,11 +4,14 @@
 import type { ActorKey } from '#machines/contract/address.ts';
 import type { Behaviour } from '#machines/contract/behaviour.ts';
 import { CoppiceError } from '#machines/contract/errors.ts';
+import { normal, warning } from '#machines/contract/object-intents.ts';
 import { parkedStatus } from '#machines/contract/supervision.ts';
 import { kindRow, type ActorKind } from '#machines/kinds.ts';
 import type { EventRecorder } from '../effects/events.ts';
 import type { ActorLists } from '../effects/lists.ts';
 import type { Effects } from '../effects/runner.ts';
+import type { FactHistory } from '../history/history.ts';
+import type { Rows } from '../history/rows.ts';
 import type { Limits } from '../limits.ts';
 import type { Cache } from '../mail/cache.ts';
 import type { Cause, Journal } from '../mail/causality.ts';
@@ -38,6 +41,8 @@ interface Parts {
   readonly lists: ActorLists;
   readonly recorder: EventRecorder;
   readonly journal: Journal;
+  readonly rows: Rows;
+  readonly history: FactHistory;
   /** Carries out what a step came to (runner.ts). */
   readonly conclude: (actor: Actor, step: Step, event: string, cause: Cause) => void;
 }
@@ -55,23 +60,27 @@ export class Supervisor {
     return this.#parts.behaviours.get(kind);
   }
 
-  /** Starts the actor with all that the cache holds for it. Undefined: no behaviour of that
-   *  kind. */
-  spawn(key: ActorKey, root: ActorKey, cause: Cause): Actor | undefined {
+  /** Starts the actor with all that the cache holds for it. `isFound`: it lived before, elsewhere.
+   *  Undefined: no behaviour of that kind. */
+  spawn(key: ActorKey, root: ActorKey, cause: Cause, isFound = false): Actor | undefined {
     const behaviour = this.behaviourOf(key.kind);
     if (behaviour === undefined) return undefined;
-    const { ports, trees } = this.#parts;
+    const { ports, trees, rows, history } = this.#parts;
     const shard = shardOf(root, ports.lease.shards);
     const actor = new Actor({ key, root, shard }, behaviour);
+    actor.isFound = isFound;
+    actor.place = history.newest;
     this.actorCounts.born(actor);
-    this.#begin(actor, trees.place(actor), cause);
+    const step = trees.place(actor);
+    rows.entered(actor);
+    this.#begin(actor, step, cause);
     return actor;
   }
 
   /** The actor is over: final state, another UID under its name, or its shard went elsewhere. */
   end(actor: Actor, cause: Cause): void {
     if (actor.mode === 'ended') return;
-    const { trees, journal, effects, lists, views, questions } = this.#parts;
+    const { trees, journal, effects, lists, views, questions, rows } = this.#parts;
     this.actorCounts.left(actor);
     actor.mode = 'ended';
     actor.mailbox.clear();
@@ -81,7 +90,8 @@ export class Supervisor {
     questions.forget(actor, 'has ended');
     lists.forget(actor);
     effects.lift(actor);
-    journal.note(actor.key, 'ended', cause, () => ({ uid: actor.uid ?? '' }));
+    journal.note(actor.key, 'ended', cause, { uid: actor.uid ?? '' });
+    rows.changed(actor);
   }
 
   /** The actor's machine threw while it handled `event`. */
@@ -103,11 +113,8 @@ export class Supervisor {
     actor.wakesAt = ports.clock.now() + verdict.pauseMs;
     ports.telemetry.restarted({ controller, key: actor.key, error });
     const { restarts } = actor;
-    const link = journal.note(actor.key, 'restarted', cause, () => ({
-      error: errorText(error),
-      during: event,
-      restarts,
-    }));
+    const data = { error: errorText(error), during: event, restarts };
+    const link = journal.note(actor.key, 'restarted', cause, data);
     trees.deadlines(actor.shard).after(`${actor.id}\nrestart`, verdict.pauseMs, () => {
       if (actor.mode === 'waiting') this.#startAnew(actor, link);
     });
@@ -118,16 +125,16 @@ export class Supervisor {
   park(actor: Actor, error: unknown, cause: Cause): void {
     if (actor.mode === 'parked' || actor.mode === 'ended') return;
     const { ports, journal, scheduler, views } = this.#parts;
-    this.#silence(actor, 'parked');
-    actor.mailbox.clear();
-    // Nobody keeps it right.
-    views.withdraw(actor.id, cause);
     const { restarts, generation } = actor;
     const text = errorText(error);
     actor.parking = { at: ports.clock.now(), error: text, restarts, generation };
+    actor.mailbox.clear();
+    this.#silence(actor, 'parked');
+    // Nobody keeps it right.
+    views.withdraw(actor.id, cause);
     ports.telemetry.parked({ controller: actor.behaviour.controller, key: actor.key, error });
     const data = { error: text, restarts };
-    const link = journal.note(actor.key, 'parked', cause, () => data);
+    const link = journal.note(actor.key, 'parked', cause, data);
     this.#recordParked(actor, text);
     scheduler.touch(actor, link, 'news');
   }
@@ -140,10 +147,17 @@ export class Supervisor {
     actor.crashes = [];
     actor.restarts = 0;
     ports.telemetry.unparked({ controller: actor.behaviour.controller, key: actor.key, by });
-    this.#startAnew(
-      actor,
-      journal.note(actor.key, 'unparked', cause, () => ({ by })),
-    );
+    this.#startAnew(actor, journal.note(actor.key, 'unparked', cause, { by }));
+  }
+
+  /** Says by an Event who wanted it started again, and why. */
+  recordUnparked(actor: Actor, by: string): void {
+    const { cache, recorder } = this.#parts;
+    const own = cache.get(actor.ref);
+    if (own === undefined) return;
+    const note = `Reconciliation goes on: ${by}`;
+    const intent = normal({ ...actor.ref, uid: own.uid }, 'ActorUnparked', note);
+    recorder.record(actor, intent, own.object);
   }
 
   /** Instead of a reconcile, for a parked actor: its object's status has to say that it is parked,
@@ -171,21 +185,23 @@ export class Supervisor {
   }
 
   #startAnew(actor: Actor, cause: Cause): void {
-    const { trees } = this.#parts;
+    const { trees, rows } = this.#parts;
     actor.wakesAt = undefined;
     this.actorCounts.move(actor, 'alive');
     const step = trees.restart(actor);
+    rows.entered(actor);
     if (step !== undefined) this.#begin(actor, step, cause);
   }
 
   /** After the initial transition: all objects that are delivered to it. */
   #begin(actor: Actor, step: Step, cause: Cause): void {
-    const { cache, router, scheduler, conclude, views } = this.#parts;
+    const { cache, router, scheduler, conclude, views, rows } = this.#parts;
     actor.mailbox.clear();
     views.forget(actor);
     const own = cache.get(actor.ref);
     actor.uid = own?.uid;
     actor.generation = own?.object.metadata.generation;
+    if (own !== undefined) rows.follow(actor, own.object);
     for (const known of cache.addressedTo(actor.key, actor.ref)) {
       const events = router.replay(known, actor.id);
       actor.mailbox.news(known.key, events, false, known.lastWrite ?? cause);
@@ -201,6 +217,7 @@ export class Supervisor {
     this.actorCounts.move(actor, mode);
     actor.snapshot = undefined;
     this.#clearDeadlines(actor);
+    this.#parts.rows.entered(actor);
   }
 
   #clearDeadlines(actor: Actor): void {
@@ -214,16 +231,8 @@ export class Supervisor {
     const { cache, recorder } = this.#parts;
     const own = cache.get(actor.ref);
     if (own === undefined) return;
-    recorder.record(
-      actor,
-      {
-        type: 'recordEvent',
-        regarding: { ...actor.ref, uid: own.uid },
-        severity: 'Warning',
-        reason: 'ActorParked',
-        note: `Reconciliation is suspended until the spec changes: ${error}`,
-      },
-      own.object,
-    );
+    const note = `Reconciliation is suspended until the spec changes: ${error}`;
+    const intent = warning({ ...actor.ref, uid: own.uid }, 'ActorParked', note);
+    recorder.record(actor, intent, own.object);
   }
 }

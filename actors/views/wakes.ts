@@ -101,9 +101,9 @@ export class Wakes {
   #wake(reader: Actor, { view, key, value, cause }: Change<Actor>): void {
     const { mode, ports, journal } = this.#parts;
     const { bus } = ports;
-    if (bus === undefined) return this.#touch(reader, cause);
-    const link = journal.next(cause);
     const news = { view: view.name, key, value: wordsOf(view, value) };
+    const link = journal.note(reader.key, 'woken', cause, news);
+    if (bus === undefined) return this.#touch(reader, link);
     const envelope: Envelope = {
       id: link.id,
       cause: cause.id,
@@ -115,7 +115,6 @@ export class Wakes {
       epoch: ports.lease.epoch(reader.shard),
       ...news,
     };
-    journal.publish(reader.key, 'woken', link, cause, () => news);
     if (mode === 'nats' && bus.tell(envelope)) return this.#await(reader, link);
     bus.copy(envelope);
     this.#touch(reader, link);

@@ -1,5 +1,6 @@
 // What is told rather than asked (facts, copies) leaves together: a write to the socket costs some
 // 50 us of CPU however little it carries, and a tick tells of dozens of things. Used by bus.ts.
+import type { MsgHdrs } from '@nats-io/transport-node';
 import type { Clock } from '#actors/ports.ts';
 import { busLimits } from '#bus/limits.ts';
 
@@ -8,6 +9,7 @@ export interface OutboundMessage {
   readonly payload: Uint8Array;
   /** It waits for the next connection if there is none; a copy is dropped. */
   readonly isFact: boolean;
+  readonly headers?: MsgHdrs;
 }
 
 export class Batch {

@@ -1,9 +1,10 @@
 // The bus over NATS. NATS absent, slow, restarted, wiped or silently cut off: nothing here throws,
 // blocks or grows without bound, and everything is there again when NATS is. Made by the
 // composition root with `new NatsBus(natsOptions({...}), { clock, random, ids, log })`.
-import type { Msg, NatsConnection, Subscription } from '@nats-io/transport-node';
+import type { Msg, MsgHdrs, NatsConnection, Subscription } from '@nats-io/transport-node';
 import { NoRespondersError, TimeoutError } from '@nats-io/transport-node';
 import type { Answer, Ask, BusPort, BusState, Envelope, Fact, Ids } from '#actors/ports.ts';
+import type { Question } from '#machines/contract/question.ts';
 import {
   noAnswerIn,
   nobodyOwns,
@@ -25,6 +26,7 @@ import type { NatsOptions } from './options.ts';
 import { Outbox } from './outbox.ts';
 import { Owned } from './owned.ts';
 import { Service } from './service.ts';
+import { traceHeaders } from './traceparent.ts';
 
 export interface NatsBusState extends BusState {
   /** Of `dropped`: facts overtaken by a later one of the same subject while they waited. */
@@ -42,6 +44,8 @@ export interface NatsBusState extends BusState {
 export interface NatsBusPorts extends LinkPorts {
   /** One of them names this process in `nats micro ls`. */
   readonly ids: Ids;
+  /** What else `nats micro info` says of it. */
+  readonly about?: { readonly version: string; readonly pod: string };
 }
 
 /** How long `close` waits for the last messages to be sent, and for the connection to end. */
@@ -49,6 +53,7 @@ const closeGraceMs = 1_000;
 
 export class NatsBus implements BusPort {
   readonly #ports: NatsBusPorts;
+  readonly #options: NatsOptions;
   readonly #handlers: HandlerRegistry;
   readonly #link: Link;
   readonly #history: History | null;
@@ -60,15 +65,18 @@ export class NatsBus implements BusPort {
   #published = 0;
   #dropped = 0;
   #open = 0;
+  #shards: ReadonlySet<number> = new Set();
   #closed = false;
 
   /** Starts to connect at once and returns at once. */
   constructor(options: NatsOptions, ports: NatsBusPorts) {
     this.#ports = ports;
+    this.#options = options;
     this.#handlers = new HandlerRegistry(ports.log);
     this.#service = new Service({
       handlers: this.#handlers,
       clock: ports.clock,
+      metadata: () => ({ ...ports.about, shards: [...this.#shards].toSorted(byNumber).join(',') }),
       id: ports.ids.next(),
     });
     this.#owned = new Owned(this.#handlers);
@@ -86,7 +94,10 @@ export class NatsBus implements BusPort {
     const subject = formatSubject({ type: 'fact', about: fact.about, what: fact.what });
     const payload = subject.ok ? encodeFact(fact) : subject;
     if (this.#closed || !subject.ok || !payload.ok) this.#dropped++;
-    else this.#hand({ subject: subject.value, payload: payload.value, isFact: true });
+    else {
+      const headers = this.#options.traceparent ? { headers: traceHeaders(fact) } : {};
+      this.#hand({ subject: subject.value, payload: payload.value, isFact: true, ...headers });
+    }
   }
 
   copy(envelope: Envelope): void {
@@ -114,7 +125,8 @@ export class NatsBus implements BusPort {
     };
   }
 
-  onAsk(handler: (ask: Ask) => Promise<Answer>): () => void {
+  onAsk(handler: (ask: Ask) => Promise<Answer>, questions = new Map<string, Question>()) {
+    this.#service.serve(questions);
     const remove = this.#handlers.setAsk(handler);
     this.#serve(this.#link.connection);
     return () => {
@@ -134,7 +146,11 @@ export class NatsBus implements BusPort {
     return this.#request(subject, ask, timeoutMs, nobodyOwns(shard));
   }
 
+  readonly past: NonNullable<BusPort['past']> = async (about, wanted) =>
+    this.#history?.past(about, wanted, `coppice-${this.#ports.ids.next()}`);
+
   own(shards: ReadonlySet<number>): void {
+    this.#shards = shards;
     this.#guard(() => this.#owned.set(shards, this.#link.connection));
   }
 
@@ -193,13 +209,13 @@ export class NatsBus implements BusPort {
   }
 
   /** While there is room nothing waits in the outbox (`#drain`), so nobody is overtaken. */
-  #leave({ subject, payload, isFact }: OutboundMessage): void {
-    if (isFact && !this.#link.hasRoom) this.#outbox.put(subject, payload);
-    else if (!this.#send(subject, payload)) this.#dropped++;
+  #leave({ subject, payload, isFact, headers }: OutboundMessage): void {
+    if (isFact && !this.#link.hasRoom) this.#outbox.put(subject, payload, headers);
+    else if (!this.#send(subject, payload, headers)) this.#dropped++;
   }
 
-  #send(subject: string, payload: Uint8Array): boolean {
-    const sent = this.#link.publish(subject, payload);
+  #send(subject: string, payload: Uint8Array, headers?: MsgHdrs): boolean {
+    const sent = this.#link.publish(subject, payload, headers);
     if (sent) this.#published++;
     return sent;
   }
@@ -267,6 +283,8 @@ function read(message: Msg): Answer {
   const answer = decodeAnswer(message.data);
   return answer.ok ? answer.value : refusal('MALFORMED', `the answer: ${decodeErrorText(answer)}`);
 }
+
+const byNumber = (a: number, b: number): number => a - b;
 
 const isCausedBy = (error: unknown, kind: new (...rest: never[]) => Error): boolean =>
   error instanceof kind || (error instanceof Error && error.cause instanceof kind);

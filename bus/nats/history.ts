@@ -3,11 +3,13 @@
 import { JetStreamApiError, jetstreamManager } from '@nats-io/jetstream';
 import type { JetStreamManager, StreamConfig } from '@nats-io/jetstream';
 import { nanos, type NatsConnection } from '@nats-io/transport-node';
-import type { Clock } from '#actors/ports.ts';
+import type { Clock, Past, WantedPast } from '#actors/ports.ts';
 import type { Log } from '#bus/handlers.ts';
 import { busLimits } from '#bus/limits.ts';
-import { subjectsOf } from '#bus/subjects.ts';
+import { factSubjects, subjectsOf } from '#bus/subjects.ts';
+import type { ActorKey } from '#machines/contract/address.ts';
 import type { HistoryOptions } from './options.ts';
+import { readPast } from './past.ts';
 
 export const historyStream = 'COPPICE_FACTS';
 
@@ -25,6 +27,7 @@ export function historyConfig(options: HistoryOptions): HistoryConfig {
     max_bytes: options.maxBytes,
     max_age: nanos(options.maxAgeMs),
     max_msgs: options.maxMessages,
+    max_msgs_per_subject: options.maxMessagesPerSubject,
     max_msg_size: busLimits.maxMessageBytes,
     num_replicas: options.replicas,
     allow_direct: true,
@@ -42,6 +45,8 @@ export class History {
   /** Why the stream was not there, as it should be, at the last look. */
   problem: string | null = null;
   isReady = false;
+  #connection: NatsConnection | null = null;
+  #reading = 0;
 
   constructor(options: HistoryOptions, clock: Clock, log: Log) {
     this.#options = options;
@@ -52,14 +57,34 @@ export class History {
   /** Looks after the stream now and from now on, over this connection. */
   start(connection: NatsConnection): void {
     this.stop();
+    this.#connection = connection;
     void this.#look(connection, this.#round);
   }
 
   stop(): void {
     this.#round++;
     this.isReady = false;
+    this.#connection = null;
     this.#cancel?.();
     this.#cancel = null;
+  }
+
+  /** What the stream keeps of an actor; undefined: it cannot be had now. `name`: of a consumer. */
+  async past(about: ActorKey, wanted: WantedPast, name: string): Promise<Past | undefined> {
+    const filter = factSubjects(about);
+    const connection = this.#connection;
+    if (connection === null || !this.isReady || !filter.ok) return undefined;
+    if (this.#reading >= busLimits.pastReads) return undefined;
+    this.#reading++;
+    try {
+      const how = { clock: this.#clock, stream: historyStream, filter: filter.value, name };
+      return await readPast(connection, how, wanted);
+    } catch (error) {
+      this.#log('debug', 'the stream of facts was not read', { error: String(error) });
+      return undefined;
+    } finally {
+      this.#reading--;
+    }
   }
 
   async #look(connection: NatsConnection, round: number): Promise<void> {

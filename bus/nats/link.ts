@@ -1,7 +1,7 @@
 // The connection to NATS, kept for ever: connects, hears of the loss, connects again. Every
 // connection is a new one: the client library's own reconnect keeps an unbounded buffer and then
 // throws it away, hides why it fails, and can wait for ever on a socket that is full.
-import { connect, type NatsConnection } from '@nats-io/transport-node';
+import { connect, type MsgHdrs, type NatsConnection } from '@nats-io/transport-node';
 import type { Clock, Random } from '#actors/ports.ts';
 import { decodeErrorText } from '#bus/decoded.ts';
 import type { Log } from '#bus/handlers.ts';
@@ -67,10 +67,10 @@ export class Link {
   }
 
   /** False: not now, or never (larger than this server takes). Never throws. */
-  publish(subject: string, payload: Uint8Array): boolean {
+  publish(subject: string, payload: Uint8Array, headers?: MsgHdrs): boolean {
     if (this.#live === null || !this.#live.flow.hasRoom) return false;
     try {
-      this.#live.connection.publish(subject, payload);
+      this.#live.connection.publish(subject, payload, headers && { headers });
     } catch (error) {
       this.#note(textOf(error));
       return false;

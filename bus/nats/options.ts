@@ -37,6 +37,8 @@ export interface HistoryOptions {
   readonly maxBytes: number;
   readonly maxAgeMs: number;
   readonly maxMessages: number;
+  /** Of one actor and kind of fact: who has much to tell does not push out what others told. */
+  readonly maxMessagesPerSubject: number;
   readonly replicas: number;
   /** How often it is looked after whether the stream is still there. */
   readonly checkIntervalMs: number;
@@ -67,6 +69,8 @@ export interface NatsOptions {
   /** Pings without an answer after which the connection is given up: by default a server that is
    *  silent without closing is noticed within (2 + 1) x 4.5 s, and 15 s are promised. */
   readonly maxPingOut: number;
+  /** True: facts carry the header `traceparent`. */
+  readonly traceparent: boolean;
   /** Null: no stream is kept. */
   readonly history: HistoryOptions | null;
 }
@@ -76,6 +80,7 @@ const defaultHistory: HistoryOptions = {
   maxBytes: 128 * 1024 * 1024,
   maxAgeMs: 24 * 60 * 60 * 1000,
   maxMessages: 1_000_000,
+  maxMessagesPerSubject: 256,
   replicas: 1,
   checkIntervalMs: 60_000,
 };
@@ -91,6 +96,7 @@ const defaultNatsOptions: NatsOptions = {
   reconnectJitterMs: 1_000,
   pingIntervalMs: 4_500,
   maxPingOut: 2,
+  traceparent: false,
   history: defaultHistory,
 };
 

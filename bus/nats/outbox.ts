@@ -1,9 +1,12 @@
 // Facts that cannot be sent now: the latest per subject, up to a bound in number and bytes, the
 // oldest go first. Used by bus.ts while there is no connection or the server takes nothing.
+import type { MsgHdrs } from '@nats-io/transport-node';
 import { busLimits } from '#bus/limits.ts';
 
+type Waiting = readonly [payload: Uint8Array, headers?: MsgHdrs];
+
 export class Outbox {
-  readonly #waiting = new Map<string, Uint8Array>();
+  readonly #waiting = new Map<string, Waiting>();
   readonly #maxMessages: number;
   readonly #maxBytes: number;
   /** Payload bytes that wait; at most the bound. */
@@ -26,9 +29,9 @@ export class Outbox {
   }
 
   /** The newest of a subject goes to the end of the queue: it is as new as that. */
-  put(subject: string, payload: Uint8Array): void {
+  put(subject: string, payload: Uint8Array, headers?: MsgHdrs): void {
     if (this.#take(subject) !== undefined) this.coalesced++;
-    this.#waiting.set(subject, payload);
+    this.#waiting.set(subject, headers === undefined ? [payload] : [payload, headers]);
     this.bytes += payload.length;
     while (this.#waiting.size > this.#maxMessages || this.bytes > this.#maxBytes) {
       if (this.shift() === undefined) return;
@@ -37,19 +40,19 @@ export class Outbox {
   }
 
   /** The oldest, removed. */
-  shift(): readonly [subject: string, payload: Uint8Array] | undefined {
-    for (const [subject, payload] of this.#waiting) {
+  shift(): readonly [subject: string, ...Waiting] | undefined {
+    for (const [subject, waiting] of this.#waiting) {
       this.#take(subject);
-      return [subject, payload];
+      return [subject, ...waiting];
     }
     return undefined;
   }
 
-  #take(subject: string): Uint8Array | undefined {
-    const payload = this.#waiting.get(subject);
-    if (payload === undefined) return undefined;
+  #take(subject: string): Waiting | undefined {
+    const waiting = this.#waiting.get(subject);
+    if (waiting === undefined) return undefined;
     this.#waiting.delete(subject);
-    this.bytes -= payload.length;
-    return payload;
+    this.bytes -= waiting[0].length;
+    return waiting;
   }
 }

@@ -1,34 +1,24 @@
-// The micro service `coppice`: one endpoint for all questions in a queue group, and the `$SRV`
-// subjects by which `nats micro ls / info / stats` find it. The protocol is spoken here, not by
-// @nats-io/services: that counts a request as done when its handler returns, so answers that come
-// later have no latency and no error, and it is built against another release of the client.
+// The micro service `coppice`: an endpoint for each question, all of them behind one subscription
+// in a queue group, and the `$SRV` subjects by which `nats micro ls / info / stats` find it. The
+// protocol is spoken here, not by @nats-io/services: that counts a request as done when its handler
+// returns, so answers that come later have no latency and no error, and it is built against another
+// release of the client.
 import { headers, type Msg, type NatsConnection, type Subscription } from '@nats-io/transport-node';
 import type { Answer, Clock } from '#actors/ports.ts';
 import { statusOf } from '#bus/answers.ts';
 import { encodeAnswer } from '#bus/codec.ts';
 import type { HandlerRegistry } from '#bus/handlers.ts';
-import { busLimits } from '#bus/limits.ts';
 import { subjectsOf } from '#bus/subjects.ts';
-import { questions } from '#machines/contract/question.ts';
+import type { Question } from '#machines/contract/question.ts';
+import { Endpoints, headerText, queueGroup } from './endpoints.ts';
 
-const service = { name: 'coppice', version: '1.0.0', metadata: {} } as const;
-
-const endpoint = {
-  name: 'ask',
-  subject: subjectsOf.ask,
-  queue_group: 'coppice',
-  metadata: {
-    subject: 'coppice.ask.<kind>.<namespace>.<name>.<question>',
-    questions: `${questions.join(',')}, and what actors of a kind answer besides`,
-    payload: 'a JSON object, or nothing',
-  },
-} as const;
-
-const nanosPerMs = 1_000_000;
+const service = { name: 'coppice', version: '1.0.0' } as const;
 
 export interface ServicePorts {
   readonly handlers: HandlerRegistry;
   readonly clock: Clock;
+  /** Of this process: product version, pod, shards; asked each time. */
+  readonly metadata: () => Readonly<Record<string, string>>;
   /** Unique among all processes that serve; letters, digits, `-` and `_`. */
   readonly id: string;
 }
@@ -38,10 +28,7 @@ export class Service {
   readonly #ports: ServicePorts;
   readonly #started: string;
   readonly #subscriptions = new Set<Subscription>();
-  #requests = 0;
-  #errors = 0;
-  #lastError = '';
-  #totalMs = 0;
+  readonly #endpoints = new Endpoints();
 
   constructor(ports: ServicePorts) {
     this.#ports = ports;
@@ -52,10 +39,15 @@ export class Service {
     return this.#subscriptions.size > 0;
   }
 
+  /** What is asked from now on. */
+  serve(questions: ReadonlyMap<string, Question>): void {
+    this.#endpoints.serve(questions);
+  }
+
   /** Throws where the connection is closed. */
   start(connection: NatsConnection): void {
     this.stop();
-    this.#listen(connection, subjectsOf.ask, endpoint.queue_group, (request) => {
+    this.#listen(connection, subjectsOf.ask, queueGroup, (request) => {
       void this.#answer(request);
     });
     const verbs = { PING: this.#ping, INFO: this.#info, STATS: this.#statistics };
@@ -93,18 +85,14 @@ export class Service {
     const since = this.#ports.clock.now();
     const answer = await this.#ports.handlers.receive(request.subject, request.data);
     if (answer === undefined) return;
-    this.#requests++;
-    this.#totalMs += this.#ports.clock.now() - since;
-    if (!answer.ok) {
-      this.#errors++;
-      this.#lastError = `${statusOf[answer.code]}:${headerText(answer.message)}`;
-    }
+    this.#endpoints.answered(request.subject, answer, this.#ports.clock.now() - since);
     attempt(() => reply(request, answer));
   }
 
   readonly #ping = () => ({
     type: 'io.nats.micro.v1.ping_response',
     ...service,
+    metadata: this.#ports.metadata(),
     id: this.#ports.id,
   });
 
@@ -112,27 +100,14 @@ export class Service {
     ...this.#ping(),
     type: 'io.nats.micro.v1.info_response',
     description: 'Questions to the actors of Coppice',
-    endpoints: [endpoint],
+    endpoints: this.#endpoints.info,
   });
 
   readonly #statistics = () => ({
     ...this.#ping(),
     type: 'io.nats.micro.v1.stats_response',
     started: this.#started,
-    endpoints: [
-      {
-        name: endpoint.name,
-        subject: endpoint.subject,
-        queue_group: endpoint.queue_group,
-        num_requests: this.#requests,
-        num_errors: this.#errors,
-        last_error: this.#lastError,
-        processing_time: Math.round(this.#totalMs * nanosPerMs),
-        average_processing_time: Math.round(
-          (this.#totalMs * nanosPerMs) / Math.max(1, this.#requests),
-        ),
-      },
-    ],
+    endpoints: this.#endpoints.statistics,
   });
 }
 
@@ -156,10 +131,3 @@ function reply(request: Msg, answer: Answer): void {
   failed.set('Nats-Service-Error', headerText(answer.message));
   request.respond(body, { headers: failed });
 }
-
-/** A header is one line of printable ASCII. */
-const headerText = (text: string): string =>
-  text
-    .slice(0, busLimits.maxErrorText)
-    .replace(/[^\x21-\x7e]+/g, ' ')
-    .trim() || 'error';

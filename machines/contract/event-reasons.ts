@@ -6,14 +6,16 @@
 export type EventTable = Readonly<Record<'Normal' | 'Warning', Readonly<Record<string, string>>>>;
 
 export const runtimeEvents = {
-  Normal: {},
+  Normal: {
+    ActorUnparked: 'a command started the parked actor of the object again',
+  },
   Warning: {
     ActorParked: 'the actor of the object failed again and again, cannot read it or was stopped',
   },
 } as const satisfies EventTable;
 
 /** Keys are the reasons of this severity. */
-export interface NormalReasons {}
+export interface NormalReasons extends Record<keyof typeof runtimeEvents.Normal, true> {}
 export interface WarningReasons extends Record<keyof typeof runtimeEvents.Warning, true> {}
 
 export type WarningReason = keyof WarningReasons;

@@ -28,15 +28,67 @@ export interface Question {
 /** As a token of a subject. */
 export const questionName = /^[a-z][a-zA-Z0-9]{0,31}$/;
 
-/** What every actor answers. */
-export const questions = ['state', 'why', 'park', 'unpark'] as const;
+const place = { type: 'integer', minimum: 1, maximum: Number.MAX_SAFE_INTEGER } as const;
+const nothing: PayloadSchema = { properties: {}, required: [] };
+const reason: PayloadSchema = {
+  properties: { reason: { type: 'string', maxLength: 500 } },
+  required: [],
+};
+
+/** What every actor answers, with what it takes. Of `state`, `why`, `park` and `unpark` other
+ *  fields of the payload are ignored. */
+export const commonQuestions = {
+  state: { description: 'the actor, and its view of its object', payload: nothing },
+  why: {
+    description: 'what the actor waits for, its last decisions, and writes that are backing off',
+    payload: nothing,
+  },
+  history: {
+    description: 'facts about the actor, newest first',
+    payload: {
+      properties: {
+        limit: { type: 'integer', minimum: 1, maximum: 500 },
+        /** A place in the ring of the process: facts before that. */
+        before: place,
+        /** The same in the stream, for what the process does not remember. */
+        stream: place,
+      },
+      required: [],
+    },
+  },
+  trace: {
+    description: 'facts of a trace about actors of the same namespace, oldest first',
+    payload: {
+      properties: {
+        id: { type: 'string', minLength: 1, maxLength: 256 },
+        /** A place in the ring: facts behind that. */
+        after: place,
+      },
+      required: ['id'],
+    },
+  },
+  park: { description: 'stops the actor', payload: reason },
+  unpark: { description: 'restarts the actor', payload: reason },
+} as const satisfies Readonly<Record<string, Question>>;
+
+type CommonQuestion = keyof typeof commonQuestions;
+
+const isCommon = (question: string): question is CommonQuestion =>
+  Object.hasOwn(commonQuestions, question);
+
+export const questions: readonly CommonQuestion[] = Object.keys(commonQuestions).filter(isCommon);
+
+/** What a question takes that every actor answers; undefined: it is none. */
+export const commonPayload = (question: string): PayloadSchema | undefined =>
+  isCommon(question) ? commonQuestions[question].payload : undefined;
 
 /** One that a behaviour has declared, if there is such. */
-export const isOfBehaviour = (question: string): boolean =>
-  !questions.some((one) => one === question);
+export const isOfBehaviour = (question: string): boolean => !isCommon(question);
+
+const reading: ReadonlySet<string> = new Set(['state', 'why', 'history', 'trace']);
 
 /** It may lead to a write, or stop those of an actor. */
-export const isCommand = (question: string): boolean => question !== 'state' && question !== 'why';
+export const isCommand = (question: string): boolean => !reading.has(question);
 
 /** A question to the actor, as its `reduce` takes it. */
 export interface AskedEvent {

@@ -1,11 +1,12 @@
 // `npm run build`: bundles the controller and its command line into dist/, as the image ships it,
-// and the clique agent as an executable beside it that shares nothing with them. A start then reads
-// a handful of files instead of several hundred and strips no types: a third of the memory and half
-// of the CPU time of a start from the sources.
+// the inspector's page, and the clique agent and the plugin of kubectl, each apart from the others.
+// A start then reads a handful of files instead of several hundred and strips no types: a third of
+// the memory and half of the CPU time of a start from the sources.
 import { copyFileSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'rolldown';
+import { buildPage } from '#src/inspector/page/build.ts';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 
@@ -15,6 +16,9 @@ export async function bundle(folder = join(root, 'dist')): Promise<string> {
   await bundleOne('coppice', join(root, 'src', 'main.ts'), bin, true);
   await bundleOne('clique-agent', join(root, 'src', 'clique-agent.ts'), bin, false);
   writeFileSync(join(bin, 'clique-agent'), agentScript, { mode: 0o755 });
+  await bundlePlugin(folder, bin);
+  // Where the inspector looks for its page.
+  await buildPage(join(folder, 'page'));
   mkdirSync(folder, { recursive: true });
   // main.ts reads the version from the folder above its own.
   copyFileSync(join(root, 'package.json'), join(folder, 'package.json'));
@@ -27,6 +31,28 @@ export async function bundle(folder = join(root, 'dist')): Promise<string> {
  */
 const agentScript = `#!/bin/sh
 exec node --lite-mode --max-semi-space-size=1 "$(dirname "$(readlink -f "$0")")/clique-agent.mjs" "$@"
+`;
+
+/**
+ * The plugin apart from the rest, as kubectl takes everything on PATH whose name begins so for one.
+ * It looks for two programs: the plugin, and what completes its command line.
+ */
+async function bundlePlugin(folder: string, bin: string): Promise<void> {
+  const place = join(folder, 'plugin');
+  await bundleOne('kubectl-coppice', join(root, 'src', 'kubectl-coppice.ts'), place, true);
+  writeFileSync(join(place, 'kubectl_complete-coppice.mjs'), completing, { mode: 0o755 });
+  for (const name of ['kubectl-coppice', 'kubectl_complete-coppice']) {
+    writeFileSync(join(bin, name), scriptFor(name), { mode: 0o755 });
+  }
+}
+
+const completing = `#!/usr/bin/env node
+process.argv.splice(2, 0, '__complete');
+await import('./kubectl-coppice.mjs');
+`;
+
+const scriptFor = (name: string): string => `#!/bin/sh
+exec node "$(dirname "$(readlink -f "$0")")/../plugin/${name}.mjs" "$@"
 `;
 
 /** One entry with the chunks that it alone loads. */
@@ -45,6 +71,27 @@ async function bundleOne(name: string, file: string, dir: string, cleanDir: bool
   });
 }
 
-if (process.argv[1] === fileURLToPath(import.meta.url)) {
+async function main(args: readonly string[]): Promise<number> {
+  const [executable, release, url, ...more] = args;
+  const isRight =
+    args.length === 0 ||
+    (executable === '--executable' &&
+      (release === undefined || release === '--release') &&
+      (release === undefined || URL.canParse(url ?? '')) &&
+      more.length === 0);
+  if (!isRight) {
+    process.stderr.write('build: there is --executable, and behind it --release URL\n');
+    return 2;
+  }
   process.stdout.write(`${await bundle()}\n`);
+  if (executable === undefined) return 0;
+  const { makeExecutable } = await import('./executable.ts');
+  for (const file of await makeExecutable(join(root, 'dist'), url)) {
+    process.stdout.write(`${file}\n`);
+  }
+  return 0;
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  process.exitCode = await main(process.argv.slice(2));
 }

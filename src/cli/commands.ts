@@ -67,7 +67,7 @@ export const commands = {
       data,
       'no-nats': {
         type: 'boolean',
-        about: 'run without NATS: no tracing and no ask, the rest works',
+        about: 'run without NATS: nothing to follow or to ask there, the rest works',
       },
       config,
       'api-port': apiPort,
@@ -77,6 +77,12 @@ export const commands = {
         value: 'PORT',
         fallback: 2751,
         about: 'port of /livez /readyz /metrics /actors, 0: any',
+      },
+      'inspector-port': {
+        type: 'number',
+        value: 'PORT',
+        fallback: 2755,
+        about: 'port of the inspector, 0: any',
       },
     },
   },
@@ -127,6 +133,56 @@ export const commands = {
     flags: {
       check: { type: 'boolean', about: 'say whether IMEX is ready, and end: the probe of the pod' },
     },
+  },
+  check: {
+    about: 'look for what is wrong with an installation; the same as `kubectl coppice check`',
+    flags: {
+      config,
+      kubeconfig: {
+        type: 'string',
+        value: 'FILE',
+        about: 'kubeconfig; default: $KUBECONFIG, in-cluster',
+      },
+      context: { type: 'string', value: 'NAME', about: 'context of the kubeconfig' },
+      output: {
+        type: 'string',
+        value: 'FORMAT',
+        fallback: 'text',
+        short: 'o',
+        about: 'text, json or yaml',
+      },
+    },
+  },
+  tail: {
+    about: 'print facts from NATS as they happen (docs/tracing.md)',
+    flags: {
+      kind: { type: 'string', value: 'KIND', about: 'only of actors of this kind' },
+      namespace: {
+        type: 'string',
+        value: 'NAMESPACE',
+        short: 'n',
+        about: 'only of actors in this namespace',
+      },
+      name: { type: 'string', value: 'NAME', about: 'only of actors of this name' },
+      what: { type: 'string', value: 'WHAT', about: 'only of this kind of fact, e.g. transition' },
+      trace: {
+        type: 'string',
+        value: 'ID',
+        about: 'only of this trace; with --kind, --namespace and --name also those before now',
+      },
+      server: {
+        type: 'string',
+        value: 'URL',
+        many: true,
+        about: 'address of NATS instead of bus.servers; may be given again',
+      },
+      config,
+    },
+  },
+  fmt: {
+    about:
+      "print facts from standard input for people: nats sub --raw 'coppice.fact.>' | coppice fmt",
+    flags: {},
   },
   version: { about: 'print the version', flags: {} },
   help: { about: 'print this', flags: {} },

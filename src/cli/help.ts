@@ -7,12 +7,18 @@ const usage = (name: string, flag: Flag): string =>
 const standard = (flag: Flag): string =>
   flag.fallback === undefined || flag.fallback === '' ? '' : ` (default ${String(flag.fallback)})`;
 
-function describe([name, command]: readonly [string, Command]): string[] {
-  const flags = Object.entries(command.flags).map(
+/** A line for each flag. */
+export const describeFlags = (flags: Command['flags']): string[] =>
+  Object.entries(flags).map(
     ([flag, row]) => `      ${usage(flag, row).padEnd(26)} ${row.about}${standard(row)}`,
   );
-  return [`  coppice ${name}`, `      ${command.about}`, ...flags, ''];
-}
+
+const describe = ([name, command]: readonly [string, Command]): string[] => [
+  `  coppice ${name}`,
+  `      ${command.about}`,
+  ...describeFlags(command.flags),
+  '',
+];
 
 export const help = (): string =>
   [

@@ -14,7 +14,9 @@ type FlagValue<F extends Flag> = F extends { many: true }
         : string
       : (F['type'] extends 'number' ? number : string) | undefined;
 
-type FlagValues<C extends Command> = { readonly [K in keyof C['flags']]: FlagValue<C['flags'][K]> };
+export type FlagValues<C extends Command> = {
+  readonly [K in keyof C['flags']]: FlagValue<C['flags'][K]>;
+};
 
 /** One command with all its flags, defaults filled in. */
 export type Invocation = {
@@ -53,8 +55,33 @@ const startsPod = ([first = '']: readonly string[]): boolean => /^(--podcliques|
 const isCommandName = (name: string): name is CommandName => Object.hasOwn(commands, name);
 
 function read(name: CommandName, command: Command, args: readonly string[]): Parsed {
+  const said = readArguments(`coppice ${name}`, command.flags, args);
+  if (!said.ok) return said;
+  const [word] = said.words;
+  if (word !== undefined) return wrong(`coppice ${name} takes no argument "${word}"`);
+  // Every flag of the command was given its default and then values of its own type only.
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion
+  return { ok: true, invocation: { command: name, flags: said.flags } as unknown as Invocation };
+}
+
+export type Arguments =
+  | {
+      readonly ok: true;
+      /** All of the table, defaults filled in, each of the type that its row says. */
+      readonly flags: Readonly<Record<string, unknown>>;
+      /** What is no flag, in order. */
+      readonly words: readonly string[];
+    }
+  | { readonly ok: false; readonly message: string };
+
+/** `said`: the command as people write it, for messages. */
+export function readArguments(
+  said: string,
+  table: Command['flags'],
+  args: readonly string[],
+): Arguments {
   const options = Object.fromEntries(
-    Object.entries(command.flags).map(([flag, { type, many, short }]) => [
+    Object.entries(table).map(([flag, { type, many, short }]) => [
       flag,
       {
         type: type === 'boolean' ? ('boolean' as const) : ('string' as const),
@@ -70,28 +97,27 @@ function read(name: CommandName, command: Command, args: readonly string[]): Par
     allowPositionals: true,
     tokens: true,
   });
+  const words: string[] = [];
   const flags: Record<string, unknown> = {};
-  for (const [flag, { type, many, fallback }] of Object.entries(command.flags)) {
+  for (const [flag, { type, many, fallback }] of Object.entries(table)) {
     flags[flag] = many === true ? [] : (fallback ?? (type === 'boolean' ? false : undefined));
   }
   for (const token of tokens) {
-    if (token.kind === 'positional')
-      return wrong(`coppice ${name} takes no argument "${token.value}"`);
+    if (token.kind === 'positional') words.push(token.value);
     if (token.kind !== 'option') continue;
-    const flag = Object.hasOwn(command.flags, token.name) ? command.flags[token.name] : undefined;
+    const flag = Object.hasOwn(table, token.name) ? table[token.name] : undefined;
     if (flag === undefined) {
-      return wrong(
-        `coppice ${name} has no flag "${token.rawName}"${meant(token.name, Object.keys(command.flags))}`,
-      );
+      const known = meant(token.name, Object.keys(table));
+      return { ok: false, message: `${said} has no flag "${token.rawName}"${known}` };
     }
-    const value = valueOf(flag, token.value);
-    if (value instanceof Error) return wrong(`--${token.name}: ${value.message}`);
+    // `-o=json`, as kubectl takes it too.
+    const isShort = !token.rawName.startsWith('--');
+    const value = valueOf(flag, isShort ? token.value?.replace(/^=/, '') : token.value);
+    if (value instanceof Error) return { ok: false, message: `--${token.name}: ${value.message}` };
     const before = flags[token.name];
     flags[token.name] = Array.isArray(before) ? [...before, value] : value;
   }
-  // Every flag of the command was given its default above and then values of its own type only.
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion
-  return { ok: true, invocation: { command: name, flags } as unknown as Invocation };
+  return { ok: true, flags, words };
 }
 
 function valueOf(flag: Flag, text: string | undefined): string | number | boolean | Error {
@@ -107,5 +133,5 @@ function valueOf(flag: Flag, text: string | undefined): string | number | boolea
 }
 
 /** A hint at the nearest known word, or all of them where none is near. */
-const meant = (word: string, known: readonly string[]): string =>
+export const meant = (word: string, known: readonly string[]): string =>
   didYouMean(word, known) || `; known: ${known.join(', ')}`;

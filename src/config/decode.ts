@@ -6,6 +6,7 @@ import { at } from '#machines/kubernetes/json.ts';
 import { checkAgentSandbox } from './agent-sandbox.ts';
 import { checkComputeDomains } from './compute-domains.ts';
 import { checkPort, type Problem } from './field.ts';
+import { checkInspector } from './inspector.ts';
 import { operatorApiVersion, operatorKind } from './operator.ts';
 import { checkQuestions } from './questions.ts';
 import { apiVersion, type Configuration, kind, schema } from './schema.ts';
@@ -71,6 +72,7 @@ function decodeOwn(value: object): DecodeResult {
     ...checkLeases(configuration),
     ...checkAdmission(configuration),
     ...checkQuestions(configuration),
+    ...checkInspector(configuration),
     ...checkComputeDomains(
       configuration.computeDomains,
       configuration.modules.nvidia,

@@ -7,15 +7,17 @@ import type { Configuration } from './schema.ts';
 export function natsSettings({
   servers,
   inboxPrefix,
+  traceparent,
   tls,
   history,
   ...access
 }: Configuration['bus']): NonNullable<Parameters<typeof natsOptions>[0]> {
   const { caFile, certFile, keyFile, handshakeFirst } = tls;
-  const { storage, maxBytes, maxAgeSeconds, replicas } = history;
+  const { storage, maxBytes, maxAgeSeconds, maxMessagesPerSubject, replicas } = history;
   return {
     servers,
     inboxPrefix,
+    traceparent,
     auth: authOf(access),
     tls: tls.enabled
       ? {
@@ -26,7 +28,7 @@ export function natsSettings({
         }
       : null,
     history: history.enabled
-      ? { storage, maxBytes, maxAgeMs: maxAgeSeconds * 1000, replicas }
+      ? { storage, maxBytes, maxAgeMs: maxAgeSeconds * 1000, maxMessagesPerSubject, replicas }
       : null,
   };
 }

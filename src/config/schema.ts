@@ -80,6 +80,10 @@ const bus = section('NATS: messages and history, never truth.', {
     false,
     'True: `park`, `unpark` and `join`, with which clique agents ask for their row, are executed when requested over NATS.',
   ),
+  traceparent: boolean(
+    false,
+    'True: facts carry the header `traceparent` of W3C Trace Context, with flag 00 (not sampled).',
+  ),
   inboxPrefix: text(
     '_INBOX',
     'Prefix of reply subjects; a prefix that only this process may subscribe to keeps replies private.',
@@ -111,6 +115,11 @@ const bus = section('NATS: messages and history, never truth.', {
       { least: 60, most: 31_536_000 },
       86_400,
       'Age at which they are dropped.',
+    ),
+    maxMessagesPerSubject: integer(
+      { least: 1, most: 1_000_000 },
+      256,
+      'Facts of one kind that are kept for one actor, so that one with many does not displace those of others.',
     ),
     replicas: integer({ least: 1, most: 5 }, 1, 'Servers of a NATS cluster that keep a copy.'),
   }),
@@ -185,7 +194,7 @@ const leases = section('Several processes: each owns the shards that its leases 
 const questions = section("Questions to actors over HTTPS, with the caller's token.", {
   enabled: boolean(
     false,
-    'True: `/state`, `/why`, `/park` and `/unpark` are served, to those who may `get` or `patch` the object.',
+    'True: `/state`, `/why`, `/history`, `/trace`, `/park` and `/unpark` are served, to those who may `get` or `patch` the object.',
   ),
   bindAddress: text('0.0.0.0', 'Address to listen on.'),
   port: port(2754, 'Port of the questions; 0: any free port.'),
@@ -198,6 +207,27 @@ const questions = section("Questions to actors over HTTPS, with the caller's tok
     'The Secret with the certificate, in the namespace of the process; `admission.certificates` sets its lifetime, `admission.serviceName` its DNS name.',
   ),
 });
+
+const inspector = section(
+  'The inspector: a page that shows every actor, and its API. It takes tokens of the cluster; `questions` lets processes ask each other.',
+  {
+    enabled: boolean(
+      false,
+      'True: the page and its API are served to those who may `list` or `get` the objects; `coppice dev` always has it.',
+    ),
+    bindAddress: text(
+      '127.0.0.1',
+      'Loopback address to listen on, which `kubectl port-forward` reaches. Over TLS the port of `questions` serves the same.',
+    ),
+    port: port(2755, 'Port of the inspector; 0: any free port.'),
+    hosts: listOf(
+      text('', 'A host name.'),
+      [],
+      'Further host names under which browsers reach it, such as that of an Ingress to the port of `questions`.',
+    ),
+    pageFolder: text(undefined, 'Folder of the built page; absent: where `npm run build` puts it.'),
+  },
+);
 
 const tokenSecrets = section('Secrets with a token for the start-up containers.', {
   onlyForStartOrder: boolean(
@@ -220,6 +250,7 @@ export const schema = section('The configuration of `coppice controller`.', {
   bus,
   leases,
   questions,
+  inspector,
   tokenSecrets,
   shards: integer(
     { least: 1, most: 256 },

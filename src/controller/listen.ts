@@ -1,10 +1,11 @@
 // Everything of the controller that listens on plain HTTP: probes and the actor tree, metrics, and
-// profiles where they are wanted. Called by start.ts.
+// profiles and the inspector where they are wanted. Called by start.ts.
 import type { Clock } from '#actors/ports.ts';
 import type { Configuration } from '#src/config/schema.ts';
 import { profilingRoutes } from '#src/http/profiling.ts';
 import { type RunningServer, type ServeOptions, serve } from '#src/http/server.ts';
 import type { controllerRoutes } from '#src/http/routes.ts';
+import type { Inspector } from '#src/inspector/server/start.ts';
 import type { Log } from '#src/log/log.ts';
 
 interface Listening {
@@ -12,11 +13,14 @@ interface Listening {
   readonly routes: ReturnType<typeof controllerRoutes>;
   readonly clock: Clock;
   readonly log: Log;
+  /** Undefined: there is none. */
+  readonly inspector: () => Promise<Inspector | undefined>;
 }
 
 export interface Listeners {
   readonly healthUrl: string;
   readonly metricsUrl: string;
+  readonly inspector: Inspector | undefined;
   close(): Promise<void>;
 }
 
@@ -26,11 +30,13 @@ export async function listen(options: Listening): Promise<Listeners> {
   const onError = (error: unknown, path: string): void =>
     log.line('error', 'request failed', { path, error: String(error) });
   const running: RunningServer[] = [];
+  let inspector: Inspector | undefined;
   const close = async (): Promise<void> => {
-    await Promise.allSettled(running.map((server) => server.close()));
+    await Promise.allSettled([inspector?.close(), ...running.map((server) => server.close())]);
   };
   try {
     for (const wanted of servers(options)) running.push(await serve({ ...wanted, onError }));
+    inspector = await options.inspector();
   } catch (error) {
     await close();
     throw error;
@@ -40,6 +46,7 @@ export async function listen(options: Listening): Promise<Listeners> {
   return {
     healthUrl: urlOf(health),
     metricsUrl: urlOf(isShared(options) ? health : metrics),
+    inspector,
     close,
   };
 }

@@ -36,6 +36,7 @@ export async function runController(flags: ControllerFlags, version: string): Pr
     server: connection.server,
     health: controller.healthUrl,
     metrics: controller.metricsUrl,
+    ...(controller.inspectorUrl === undefined ? {} : { inspector: controller.inspectorUrl }),
   });
   const begun = performance.now();
   void controller.synced.then(

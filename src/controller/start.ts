@@ -1,5 +1,6 @@
 // The composition root of the controller: makes every collaborator, in start order, hands each its
 // ports, and stops them in reverse. Called by `coppice controller` and `coppice dev`.
+import { hostname } from 'node:os';
 import type { Limits } from '#actors/limits.ts';
 import type { BusPort, Clock, Ids, Random, ShardLease } from '#actors/ports.ts';
 import { soleOwner } from '#actors/shards/shard.ts';
@@ -16,6 +17,8 @@ import { natsSettings } from '#src/config/nats.ts';
 import type { Configuration } from '#src/config/schema.ts';
 import { clockCheck, type EventLoopCheck, eventLoopCheck } from '#src/http/checks.ts';
 import { controllerRoutes } from '#src/http/routes.ts';
+import type { LocalAccess } from '#src/inspector/server/local.ts';
+import { Traffic } from '#src/inspector/server/traffic.ts';
 import { createKubeClient, type KubeClient, type Reflection } from '#src/kube/client.ts';
 import type { KubeConnection } from '#src/kube/connect/connection.ts';
 import { type HttpTransport, httpTransport } from '#src/kube/transport/http.ts';
@@ -27,6 +30,7 @@ import type { ModuleEdge } from '#src/modules/edge.ts';
 import { preflight, servedEdges } from '#src/modules/index.ts';
 import { processQuestions } from '#src/questions/process.ts';
 import type { Questions } from '#src/questions/start.ts';
+import { inspecting, startInspector } from './inspector.ts';
 import { listen } from './listen.ts';
 import { startMetrics } from './metrics.ts';
 
@@ -40,6 +44,10 @@ export interface ControllerOptions {
   readonly ids: Ids;
   readonly log: Log;
   readonly version: string;
+  /** Lets whoever has the link into the inspector. */
+  readonly local?: LocalAccess;
+  /** Makes the page of the inspector; absent: it is built already. */
+  readonly pageFolder?: (() => Promise<string>) | undefined;
   /** Default: those that the configuration switches on. A test hands in one that fails. */
   readonly modules?: readonly ModuleEdge[];
 }
@@ -48,6 +56,10 @@ export interface Controller {
   /** `http://127.0.0.1:2751` */
   readonly healthUrl: string;
   readonly metricsUrl: string;
+  /** Undefined: it is not served. */
+  readonly inspectorUrl: string | undefined;
+  /** Where questions are answered over HTTPS; undefined: not yet, or nowhere. */
+  readonly questionsUrl: () => string | undefined;
   /** After the first complete list of every kind. */
   readonly synced: Promise<void>;
   /** After the first time that the admission webhooks are served; at once where none are wanted. */
@@ -64,7 +76,7 @@ export interface Controller {
  *  and with BackendError or PrerequisiteError where the cluster lacks what the configuration asks
  *  for. */
 export async function startController(options: ControllerOptions): Promise<Controller> {
-  const { configuration, log, modules: edges = servedEdges(configuration) } = options;
+  const { configuration, modules: edges = servedEdges(configuration) } = options;
   const transport = options.transport ?? transportOf(options);
   const watched = await watchedKinds(options, edges, transport);
   const modules = edges.map((edge) => edge.module(configuration, options.version));
@@ -72,23 +84,24 @@ export async function startController(options: ControllerOptions): Promise<Contr
   const parts: Parts = {};
   parts.leases = processLeases({ ...options, address: () => parts.questions?.address() });
   const metrics = startMetrics(modules, bus, parts);
+  const traffic = new Traffic(() => options.clock.steady());
   parts.admission = processAdmission({ ...options, edges, onAnswer: metrics.answered });
-  const kube = makeKubeClient(options, { edges, transport, metrics });
+  const kube = makeKubeClient(options, { edges, transport, metrics, traffic });
   const lease = parts.leases?.keeper ?? soleOwner(configuration.shards);
   const system = makeSystem(options, { modules, kube, bus, lease, metrics });
   parts.system = system;
   const loop = eventLoopCheck();
   const state = { synced: false };
-  const answers = routesOf({ metrics, loop, state, parts, system });
-  const http = await listen({ configuration, routes: answers, clock: options.clock, log }).catch(
-    async (error: unknown) => {
-      loop.close();
-      const { admission } = parts;
-      await Promise.allSettled([system.stop(), admission?.stop(), bus?.close(), transport.close()]);
-      throw error;
-    },
-  );
-  parts.questions = processQuestions({ ...options, ask: system.ask, questions: asked(modules) });
+  const http = await listen({
+    ...options,
+    routes: routesOf({ metrics, loop, state, parts, system }),
+    inspector: () => startInspector({ ...options, source: system, lease, traffic }, parts),
+  }).catch((error: unknown) => {
+    loop.close();
+    return failed(error, [system.stop(), parts.admission?.stop(), bus?.close(), transport.close()]);
+  });
+  const own = { ask: system.ask, questions: asked(modules), inspect: inspecting(http.inspector) };
+  parts.questions = processQuestions({ ...options, ...own });
   const lost = Promise.withResolvers<CoppiceError>();
   parts.reflection = kube.reflect(watched, (observation) => system.observe(observation), {
     served: (kind) => system.served(kind),
@@ -104,6 +117,8 @@ export async function startController(options: ControllerOptions): Promise<Contr
   return {
     healthUrl: http.healthUrl,
     metricsUrl: http.metricsUrl,
+    inspectorUrl: http.inspector?.url,
+    questionsUrl: () => parts.questions?.address(),
     synced,
     admitting: parts.admission?.started ?? Promise.resolve(),
     lost: lost.promise,
@@ -118,6 +133,12 @@ export async function startController(options: ControllerOptions): Promise<Contr
       await Promise.allSettled([http.close(), bus?.close(), transport.close()]);
     },
   };
+}
+
+/** Rejects with what went wrong once the ends are over. */
+async function failed(wrong: unknown, ends: readonly unknown[]): Promise<never> {
+  await Promise.allSettled(ends);
+  throw wrong;
 }
 
 function transportOf({ configuration, connection, version }: ControllerOptions): HttpTransport {
@@ -149,11 +170,12 @@ interface Wire {
   readonly edges: readonly ModuleEdge[];
   readonly transport: HttpTransport;
   readonly metrics: Metrics;
+  readonly traffic: Traffic;
 }
 
 function makeKubeClient(
   { configuration, clock, random, log }: ControllerOptions,
-  { edges, transport, metrics }: Wire,
+  { edges, transport, metrics, traffic }: Wire,
 ): KubeClient {
   const { maxInFlight, qps, burst } = configuration.clientConnection;
   return createKubeClient({
@@ -162,7 +184,10 @@ function makeKubeClient(
     random,
     log: log.line,
     host: transport.host,
-    onRequest: metrics.request,
+    onRequest: (request) => {
+      metrics.request(request);
+      traffic.request(request);
+    },
     mayRead: (ref) => edges.some(({ mayRead }) => mayRead?.(configuration, ref) === true),
     limits: { maxInFlight, ...(qps > 0 ? { rate: { qps, burst } } : {}) },
   });
@@ -208,14 +233,16 @@ const writeLimits = ({ clientConnection: { maxInFlight } }: Configuration): Part
 });
 
 function startBus({
-  configuration: { bus },
+  configuration: { bus, leases },
   clock,
   random,
   ids,
   log,
+  version,
 }: ControllerOptions): NatsBus | undefined {
   if (!bus.enabled) return undefined;
-  return new NatsBus(natsOptions(natsSettings(bus)), { clock, random, ids, log: log.line });
+  const about = { version, pod: leases.identity ?? hostname() };
+  return new NatsBus(natsOptions(natsSettings(bus)), { clock, random, ids, about, log: log.line });
 }
 
 /** What is made later than the metrics that ask it. */

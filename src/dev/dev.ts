@@ -10,6 +10,7 @@ import { ConfigurationError, loadConfiguration } from '#src/config/load.ts';
 import type { Configuration } from '#src/config/schema.ts';
 import { startController } from '#src/controller/start.ts';
 import { createCluster } from '#src/devcluster/cluster.ts';
+import { LocalAccess } from '#src/inspector/server/local.ts';
 import { createKubeClient } from '#src/kube/client.ts';
 import { loadConnection } from '#src/kube/connect/config.ts';
 import type { KubeConnection } from '#src/kube/connect/connection.ts';
@@ -23,11 +24,13 @@ import { NatsServerError } from '#src/natsserver/errors.ts';
 import { startNatsServer } from '#src/natsserver/process.ts';
 import { systemClock, systemIds, systemRandom } from '#src/time/clock.ts';
 import { localAdmission } from './admission.ts';
+import { announce } from './announce.ts';
 import { apply, type Manifest, readManifests } from './apply.ts';
 import { installCrds } from './crds.ts';
 import { dryRun } from './dry-run.ts';
 import { lockFolder } from './lock.ts';
 import { nextSteps } from './next-steps.ts';
+import { pageBuilder } from './page.ts';
 import { refuseBusyPorts } from './ports.ts';
 import { show } from './show.ts';
 
@@ -42,6 +45,7 @@ export interface DevFlags {
   readonly 'api-port': number;
   readonly 'nats-port': number;
   readonly 'http-port': number;
+  readonly 'inspector-port': number;
 }
 
 /** Resolves with the exit code. Rejects with a message for people when something does not start. */
@@ -129,6 +133,7 @@ async function started(flags: DevFlags, version: string, life: Life): Promise<nu
   await refuseBusyPorts([
     { port: flags['api-port'], use: 'the API server', flag: '--api-port' },
     { port: flags['http-port'], use: 'health and metrics', flag: '--http-port' },
+    { port: flags['inspector-port'], use: 'the inspector', flag: '--inspector-port' },
   ]);
   const log = createLog({
     ...configured.log,
@@ -140,9 +145,20 @@ async function started(flags: DevFlags, version: string, life: Life): Promise<nu
   if (life.isAsked) return exitCodes.ok;
 
   const configuration = forDev(configured, flags, ground.nats);
-  const options = { configuration, connection: ground.connection, log, version, ...ports() };
-  const controller = await startController(options);
+  const local = new LocalAccess();
+  const controller = await startController({
+    ...{ configuration, connection: ground.connection, log, version, ...ports() },
+    ...{ local, pageFolder: pageBuilder(join(folder, 'page')) },
+  });
   life.atEnd(() => controller.stop());
+  announce({
+    ...{ kubeconfig: ground.kubeconfig, transport: ground.user, clock: systemClock },
+    namespace: ground.connection.namespace,
+    secretName: configuration.questions.secretName,
+    address: controller.questionsUrl,
+  }).catch((error: unknown) =>
+    log.line('warn', 'kubectl coppice does not find the controller', { error: String(error) }),
+  );
   const scenes = shows.map(({ open }) => open());
   const { user } = ground;
   const client = createKubeClient({ transport: user, ...ports(), log: log.line, host: user.host });
@@ -155,7 +171,8 @@ async function started(flags: DevFlags, version: string, life: Life): Promise<nu
   if (life.isAsked) return exitCodes.ok;
 
   const wanted = await applyAll(user, manifests, shows);
-  const places = { ...ground, http: controller.healthUrl };
+  const inspector = `${controller.inspectorUrl ?? ''}/ui/#token=${local.oneTimeToken}`;
+  const places = { ...ground, http: controller.healthUrl, inspector };
   const ready = await show(scenes, {
     wanted,
     stopped: life.signal,
@@ -256,7 +273,13 @@ function forDev(
       healthPort: port,
       metricsPort: port,
     },
+    inspector: { ...configured.inspector, enabled: true, port: flags['inspector-port'] },
     admission: localAdmission(configured),
+    // For `kubectl coppice`, which the kubeconfig tells the port.
+    questions: {
+      ...configured.questions,
+      ...{ enabled: true, bindAddress: '127.0.0.1', host: '127.0.0.1', port: 0 },
+    },
   };
 }
 

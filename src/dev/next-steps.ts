@@ -8,9 +8,12 @@ export interface Places {
   readonly api: string;
   readonly nats: string | undefined;
   readonly http: string;
+  /** The link that opens it. */
+  readonly inspector: string;
 }
 
 export const nextSteps = (places: Places, steps: readonly NextSteps[]): readonly string[] => [
+  `Open the inspector (the link works once): ${places.inspector}`,
   'Look at the cluster:',
   `  export KUBECONFIG=${quoted(places.kubeconfig)}`,
   ...steps.flatMap(({ kubectl }) => kubectl.map((command) => `  ${command}`)),

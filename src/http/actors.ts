@@ -1,23 +1,10 @@
 // `/actors`: who is alive, tree by tree, in pages. For people with curl and jq, the inspector and
 // the kubectl plugin. `?kind= &namespace= &name=` filter actors, `&limit=` bounds a page,
 // `&continue=` goes on behind the last one.
+import type { ActorRow } from '#actors/history/history.ts';
 import { actorId, type ActorKey } from '#machines/contract/address.ts';
-import type { JsonObject } from '#machines/kubernetes/objects.ts';
 import { type Handler, json, type Reply, text } from './server.ts';
 import { realTurns, Slices } from './slices.ts';
-
-/** One actor as it is shown. */
-export interface ActorRow {
-  readonly key: ActorKey;
-  /** The behaviour that it runs, by its kind of actor. */
-  readonly machine: string;
-  /** State of the machine, e.g. `running` or `{"running":"starting"}`. */
-  readonly state: string | JsonObject;
-  readonly restarts: number;
-  readonly parked: boolean;
-  /** Mail that waits. */
-  readonly mailbox: number;
-}
 
 /** A root object and the actors under it. */
 export interface ActorTree {
@@ -75,7 +62,7 @@ async function collect(
   { isWanted, after, limit }: Wanted,
   slices: Slices,
 ): Promise<Collected> {
-  const smallest = new Smallest(limit + 1);
+  const smallest = new Smallest<Placed>(limit + 1);
   let total = 0;
   for (const tree of trees) {
     const root = actorId(tree.root);
@@ -92,9 +79,9 @@ async function collect(
 }
 
 /** Keeps the first of many without sorting more than twice as many at a time. */
-class Smallest {
+export class Smallest<T extends { readonly position: string }> {
   readonly #count: number;
-  #kept: Placed[] = [];
+  #kept: T[] = [];
   /** What is not below it is not among the first. */
   #bound: string | undefined;
 
@@ -102,7 +89,7 @@ class Smallest {
     this.#count = count;
   }
 
-  add(placed: Placed): void {
+  add(placed: T): void {
     if (this.#bound !== undefined && placed.position >= this.#bound) return;
     this.#kept.push(placed);
     if (this.#kept.length < 2 * this.#count) return;
@@ -110,7 +97,7 @@ class Smallest {
     this.#bound = this.#kept.at(-1)?.position;
   }
 
-  sorted(): readonly Placed[] {
+  sorted(): readonly T[] {
     return this.#kept.toSorted((a, b) => compare(a.position, b.position)).slice(0, this.#count);
   }
 }

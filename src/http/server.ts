@@ -69,15 +69,25 @@ export const json = (status: number, body: unknown): Reply => ({
 });
 
 /** Rejects with ListenError where the port is taken or not allowed. */
-export async function serve(options: ServeOptions): Promise<RunningServer> {
-  const limits = options.limits ?? plainLimits;
-  const server = createServer(serverOptions(limits), (request, response) => {
-    void respond(options, request, response);
-  });
+export const serve = (options: ServeOptions): Promise<RunningServer> =>
+  servePlainly({ limits: plainLimits, ...options }, (request, response) =>
+    respond(options, request, response),
+  );
+
+/** Without a table of paths, for whoever needs headers, bodies or answers without an end. Rejects
+ *  as `serve`; `respond` never rejects. */
+export async function servePlainly(
+  { limits, ...where }: ListenOptions & { readonly limits: ServerLimits },
+  respond: (request: IncomingMessage, response: ServerResponse) => Promise<void>,
+): Promise<RunningServer> {
+  const server = createServer(
+    serverOptions(limits),
+    (request, response) => void respond(request, response),
+  );
   const connections = new Connections(server, limits);
-  const port = await listen(server, options);
+  const port = await listen(server, where);
   return {
-    host: options.host,
+    host: where.host,
     port,
     close: () =>
       new Promise((resolve) => {

@@ -7,6 +7,7 @@ const steps = {
   format: ['node_modules/oxfmt/bin/oxfmt', '--check'],
   lint: ['node_modules/oxlint/bin/oxlint', '--type-aware', '--deny-warnings'],
   types: ['node_modules/typescript/bin/tsc', '-p', '.'],
+  page: ['node_modules/typescript/bin/tsc', '-p', 'src/inspector/page'],
   unit: ['node_modules/vitest/vitest.mjs', 'run', '--project', 'unit', '--reporter', 'dot'],
 };
 

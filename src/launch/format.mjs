@@ -22,5 +22,5 @@ process.exitCode = await runInForeground(process.execPath, [
  * @param {string} path
  */
 function sourcesOf(path) {
-  return /\.(?:ts|mjs)$/.test(path) ? [path] : [`${path}/**/*.{ts,mjs}`];
+  return /\.(?:tsx?|mjs)$/.test(path) ? [path] : [`${path}/**/*.{ts,tsx,mjs}`];
 }

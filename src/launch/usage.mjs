@@ -65,16 +65,26 @@ ${ofVitest}`,
 Formats everything, or the files and folders that are named.`,
   },
   build: {
-    takes: 'nothing',
-    text: `Usage: npm run build
+    takes: 'flags',
+    text: `Usage: npm run build [-- --executable [--release URL]]
 
-Bundles the controller and the clique agent into dist/ and prints the path of the controller's.`,
+Bundles the controller, the clique agent and the plugin of kubectl into dist/ and prints the path
+of the controller's. With --executable also makes the plugin a program that needs no Node, and
+with --release, the URL of the folder that archives are to be had from, its archive and the
+manifest for krew.`,
   },
   surface: {
     takes: 'nothing',
     text: `Usage: npm run surface
 
 Writes docs/surface/ and the generated pages anew; prints what changed.`,
+  },
+  pictures: {
+    takes: 'nothing',
+    text: `Usage: npm run pictures
+
+Takes pictures of the inspector's screens, with the Chromium on PATH, and writes them to
+docs/pictures/.`,
   },
   rules: {
     takes: 'nothing',

@@ -1,11 +1,12 @@
 // Masks secrets in what is about to be logged. By the name of the field, and within texts by shape,
-// because errors quote requests. Called for every field and message of a line by src/log/log.ts.
+// because errors quote requests. Called for every field and message of a line by src/log/log.ts;
+// src/inspector/mask.ts builds on it for whole objects.
 import type { Json } from '#machines/kubernetes/objects.ts';
 
-const mask = '[redacted]';
+export const mask = '[redacted]';
 
 /** Fields that hold a secret by their name; `tokenExpiry`, `secretName` and the like do not. */
-const secretName =
+export const secretName =
   /(?:^|[-_.a-z])(?:token|password|passwd|authorization|credentials?|private[-_]?key|key[-_]?data|nkey|seed|stringData)$/i;
 
 /** `token=...`, `password: ...`, `"client-key-data":"..."`, as errors quote files and requests. */
@@ -50,9 +51,14 @@ export function redact(value: Json, name: string, depth = 0): Json {
   );
 }
 
+/** Every shape has one of these: most texts have none, and are told from the others by one look. */
+const mayHoldSecret =
+  /bearer|basic|eyJ|:\/\/|\bS[NCOAU][A-Z2-7]{56}|PRIVATE KEY|AKIA|ASIA|gh[oprsu]_|token|passw|key|secret/i;
+
 /** The text without secrets. */
 export function redactText(text: string): string {
   let result = text.length > maxText ? `${text.slice(0, maxText)}...` : text;
+  if (!mayHoldSecret.test(result)) return result;
   for (const [shape, replacement] of secretTexts) result = result.replace(shape, replacement);
   return result;
 }

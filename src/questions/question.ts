@@ -1,19 +1,17 @@
 // A question as an HTTPS request: `GET /why?kind=podclique&namespace=default&name=demo-0-worker`
-// with a bearer token, and `POST` for `park`, `unpark` and what actors of a kind answer besides,
-// with the payload as JSON in the query. Read by server.ts and written by handing-on.ts, one the
-// inverse of the other.
+// with a bearer token, and `POST` for `park`, `unpark` and what actors of a kind answer besides.
+// The payload is in the query, field by field, or as JSON for what actors of a kind answer besides.
+// Read by server.ts and written by handing-on.ts, one the inverse of the other.
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Answer, Ask } from '#actors/ports.ts';
 import { refusal, statusOf } from '#bus/answers.ts';
 import { decodePayload } from '#bus/codec.ts';
 import type { ActorKey } from '#machines/contract/address.ts';
-import { isCommand, isOfBehaviour, questions } from '#machines/contract/question.ts';
+import { commonPayload, isCommand, isOfBehaviour, questions } from '#machines/contract/question.ts';
 import { isActorKind, isClusterScoped, objectKind } from '#machines/kinds.ts';
 import type { JsonObject } from '#machines/kubernetes/objects.ts';
 import { maxNameLength } from './limits.ts';
-
-/** Marks a question that was asked elsewhere first: it is not handed on again. */
-export const handedOnHeader = 'coppice-handed-on';
+import { handedOnHeader } from './peer.ts';
 
 export interface Question {
   readonly ask: Ask;
@@ -38,17 +36,25 @@ export const methodOf = ({ question }: Ask): 'GET' | 'POST' =>
 
 /** Path and query. */
 export function pathOf({ about: { kind, namespace, name }, question, payload }: Ask): string {
-  const { reason } = payload;
-  const isOwn = isOfBehaviour(question);
+  const fields = Object.keys(commonPayload(question)?.properties ?? {});
   const query = new URLSearchParams({
     kind,
     ...(namespace === '' ? {} : { namespace }),
     name,
-    ...(!isOwn && typeof reason === 'string' ? { reason } : {}),
-    ...(isOwn ? { payload: JSON.stringify(payload) } : {}),
+    ...(isOfBehaviour(question) ? { payload: JSON.stringify(payload) } : {}),
   });
+  for (const field of fields) {
+    const value = payload[field];
+    if (typeof value === 'string' || typeof value === 'number') query.set(field, `${value}`);
+  }
   return `/${question}?${query.toString()}`;
 }
+
+/** The token of a request; undefined: none is sent, or not as it has to be. */
+export const bearerOf = ({ authorization = '' }: IncomingHttpHeaders): string | undefined =>
+  /^bearer +([\w.~+/-]+=*)$/i.exec(authorization)?.[1];
+
+export const noToken: Answer = refusal('UNAUTHORIZED', 'a bearer token is needed');
 
 interface Request {
   readonly method?: string | undefined;
@@ -76,9 +82,9 @@ export function readQuestion({ method, url, headers }: Request, more: readonly s
       status: 404,
     });
   }
-  const about = readKey(target.searchParams, parameterOf(question));
+  const about = readKey(target.searchParams, parametersOf(question));
   if (typeof about === 'string') return malformed(about);
-  const payload = payloadIn(target.searchParams);
+  const payload = payloadIn(question, target.searchParams);
   if (payload === undefined) return malformed('payload is not a JSON object');
   const ask: Ask = {
     about,
@@ -90,26 +96,33 @@ export function readQuestion({ method, url, headers }: Request, more: readonly s
   if (method !== allow) {
     return malformed(`${method} is not allowed here, only ${allow}`, { status: 405, allow });
   }
-  const token = /^bearer +([\w.~+/-]+=*)$/i.exec(headers.authorization ?? '')?.[1];
-  if (token === undefined) {
-    return { ok: false, reply: replyOf(refusal('UNAUTHORIZED', 'a bearer token is needed')) };
-  }
+  const token = bearerOf(headers);
+  if (token === undefined) return { ok: false, reply: replyOf(noToken) };
   return { ok: true, value: { ask, token } };
 }
 
 const parameters: readonly string[] = ['kind', 'namespace', 'name'];
 
 /** That it takes besides the key, if any. */
-function parameterOf(question: string): readonly string[] {
-  if (question === 'park') return ['reason'];
-  return isOfBehaviour(question) ? ['payload'] : [];
+function parametersOf(question: string): readonly string[] {
+  const common = commonPayload(question);
+  return common === undefined ? ['payload'] : Object.keys(common.properties);
 }
 
-function payloadIn(query: URLSearchParams): JsonObject | undefined {
-  const [reason, payload] = [query.get('reason'), query.get('payload')];
-  if (payload === null) return reason === null ? {} : { reason };
-  const read = decodePayload(new TextEncoder().encode(payload));
-  return read.ok ? read.value : undefined;
+function payloadIn(question: string, query: URLSearchParams): JsonObject | undefined {
+  const common = commonPayload(question);
+  if (common === undefined) {
+    const read = decodePayload(new TextEncoder().encode(query.get('payload') ?? '{}'));
+    return read.ok ? read.value : undefined;
+  }
+  const payload: JsonObject = {};
+  for (const [field, { type }] of Object.entries(common.properties)) {
+    const value = query.get(field);
+    if (value === null) continue;
+    // What is no number stays a text, and whoever answers says what would be right.
+    payload[field] = type === 'integer' && /^\d{1,16}$/.test(value) ? Number(value) : value;
+  }
+  return payload;
 }
 
 /** A text says what is wrong. */

@@ -2,8 +2,8 @@
 // SubjectAccessReview. Whoever may `get` an object may ask about it, and whoever may `patch` it may
 // park its actor. Nothing is remembered, so a right that is withdrawn is gone at once. Asked by
 // server.ts for every question, also for one that another process has let through already.
-import type { Answer, Ask, Clock } from '#actors/ports.ts';
-import { refusal } from '#bus/answers.ts';
+import type { Ask, Clock } from '#actors/ports.ts';
+import { refusal, type RefusedAnswer } from '#bus/answers.ts';
 import { actorId } from '#machines/contract/address.ts';
 import { isCommand } from '#machines/contract/question.ts';
 import { apiGroup, kindRow, objectKind } from '#machines/kinds.ts';
@@ -16,75 +16,118 @@ import type { Question } from './question.ts';
 
 export type Verdict =
   | { readonly ok: true; readonly user: string }
-  | { readonly ok: false; readonly answer: Answer };
+  | { readonly ok: false; readonly answer: RefusedAnswer };
 
 /** Never rejects. */
 export type Review = (question: Question) => Promise<Verdict>;
 
-type PostReview = (
-  kind: 'TokenReview' | 'SubjectAccessReview',
-  spec: JsonObject,
-) => Promise<JsonObject>;
+/** The user of a token, as a SubjectAccessReview takes one. */
+export interface Identity {
+  readonly name: string;
+  readonly spec: JsonObject;
+}
+
+export interface ResourceAttributes {
+  readonly group: string;
+  readonly resource: string;
+  readonly verb: string;
+  /** Empty: all. */
+  readonly namespace: string;
+  /** Absent: all. */
+  readonly name?: string;
+}
+
+/** Each rejects where the API server does not say. */
+export interface Reviews {
+  /** Undefined: the token is not valid. */
+  identify(token: string): Promise<Identity | undefined>;
+  /** `reason`: of the API server, may be empty. */
+  access(
+    who: Identity,
+    attributes: ResourceAttributes,
+  ): Promise<{ readonly allowed: boolean; readonly reason: string }>;
+}
 
 const paths = {
   TokenReview: 'authentication.k8s.io/v1/tokenreviews',
   SubjectAccessReview: 'authorization.k8s.io/v1/subjectaccessreviews',
 } as const;
 
+/** Until the signal. */
+export function reviews(transport: KubeTransport, signal: AbortSignal): Reviews {
+  const post = async (kind: keyof typeof paths, spec: JsonObject): Promise<JsonObject> => {
+    const [group = '', version = '', plural = ''] = paths[kind].split('/');
+    const response = await transport.request({
+      method: 'POST',
+      path: `/apis/${group}/${version}/${plural}`,
+      body: { apiVersion: `${group}/${version}`, kind, spec },
+      signal,
+    });
+    if (!isSuccess(response)) throw new Error(failureOf(response).message);
+    return object(at(response.body, 'status'));
+  };
+  return {
+    identify: async (token) => {
+      const reviewed = await post('TokenReview', { token });
+      const { username, uid, groups, extra } = object(reviewed['user']);
+      const name = text(username);
+      if (reviewed['authenticated'] !== true || name === '') return undefined;
+      const spec = {
+        user: name,
+        ...(uid === undefined ? {} : { uid }),
+        ...(groups === undefined ? {} : { groups }),
+        ...(extra === undefined ? {} : { extra }),
+      };
+      return { name, spec };
+    },
+    access: async ({ spec }, attributes) => {
+      const resourceAttributes = { ...attributes };
+      const access = await post('SubjectAccessReview', { ...spec, resourceAttributes });
+      return { allowed: access['allowed'] === true, reason: textOf(access['reason']) ?? '' };
+    },
+  };
+}
+
+/** What `judge` says, or that the API server does not say anything in time. Never rejects. */
+export async function reviewing<T>(
+  clock: Clock,
+  judge: (signal: AbortSignal) => Promise<T>,
+): Promise<T | { readonly ok: false; readonly answer: RefusedAnswer }> {
+  const abort = new AbortController();
+  const cancel = clock.at(clock.now() + reviewMs, () =>
+    abort.abort(new Error(`no answer within ${reviewMs} ms`)),
+  );
+  try {
+    return await judge(abort.signal);
+  } catch (error) {
+    const why = unreachable(error).message;
+    const message = `the API server does not say who asks, or whether they may: ${why}`;
+    return { ok: false, answer: refusal('SERVER_ERROR', message) };
+  } finally {
+    cancel();
+  }
+}
+
 export const reviewer =
   (transport: KubeTransport, clock: Clock): Review =>
-  async ({ ask, token }) => {
-    const abort = new AbortController();
-    const cancel = clock.at(clock.now() + reviewMs, () =>
-      abort.abort(new Error(`no answer within ${reviewMs} ms`)),
-    );
-    const post: PostReview = async (kind, spec) => {
-      const [group = '', version = '', plural = ''] = paths[kind].split('/');
-      const response = await transport.request({
-        method: 'POST',
-        path: `/apis/${group}/${version}/${plural}`,
-        body: { apiVersion: `${group}/${version}`, kind, spec },
-        signal: abort.signal,
-      });
-      if (!isSuccess(response)) throw new Error(failureOf(response).message);
-      return object(at(response.body, 'status'));
-    };
-    try {
-      return await judge(post, ask, token);
-    } catch (error) {
-      const why = unreachable(error).message;
-      const message = `the API server does not say who asks, or whether they may: ${why}`;
-      return { ok: false, answer: refusal('SERVER_ERROR', message) };
-    } finally {
-      cancel();
-    }
-  };
+  ({ ask, token }) =>
+    reviewing(clock, (signal) => judge(reviews(transport, signal), ask, token));
 
-async function judge(post: PostReview, ask: Ask, token: string): Promise<Verdict> {
-  const reviewed = await post('TokenReview', { token });
-  const user = object(reviewed['user']);
-  const name = text(user['username']);
-  if (reviewed['authenticated'] !== true || name === '') {
-    return { ok: false, answer: refusal('UNAUTHORIZED', 'the token is not valid') };
-  }
-  const { uid, groups, extra } = user;
-  const resourceAttributes = attributesOf(ask);
-  const access = await post('SubjectAccessReview', {
-    user: name,
-    ...(uid === undefined ? {} : { uid }),
-    ...(groups === undefined ? {} : { groups }),
-    ...(extra === undefined ? {} : { extra }),
-    resourceAttributes,
-  });
-  if (access['allowed'] === true) return { ok: true, user: name };
-  const { verb, resource } = resourceAttributes;
-  const reason = textOf(access['reason']) ?? '';
-  const what = `${name} may not ${verb} ${resource}, which ${ask.question} of ${actorId(ask.about)} needs`;
+export const notValid = refusal('UNAUTHORIZED', 'the token is not valid');
+
+async function judge(api: Reviews, ask: Ask, token: string): Promise<Verdict> {
+  const who = await api.identify(token);
+  if (who === undefined) return { ok: false, answer: notValid };
+  const attributes = attributesOf(ask);
+  const { allowed, reason } = await api.access(who, attributes);
+  if (allowed) return { ok: true, user: who.name };
+  const { verb, resource } = attributes;
+  const what = `${who.name} may not ${verb} ${resource}, which ${ask.question} of ${actorId(ask.about)} needs`;
   const message = reason === '' ? what : `${what}: ${reason}`;
   return { ok: false, answer: refusal('FORBIDDEN', message) };
 }
 
-function attributesOf(ask: Ask) {
+function attributesOf(ask: Ask): ResourceAttributes {
   const { kind, namespace, name } = ask.about;
   const own = objectKind(kind);
   const verb = isCommand(ask.question) ? 'patch' : 'get';

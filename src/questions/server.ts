@@ -30,6 +30,8 @@ export interface QuestionServerOptions {
   readonly onCommand: (event: { question: string; about: string; user: string }) => void;
   /** A bug. The client gets a 500 without details. */
   readonly onError: (error: unknown) => void;
+  /** Serves what of the inspector comes here; false: the request is not for it. */
+  readonly inspect?: (request: IncomingMessage, response: ServerResponse) => boolean;
   /** For tests. */
   readonly limits?: ServerLimits;
 }
@@ -53,6 +55,7 @@ async function respond(
   request: IncomingMessage,
   response: ServerResponse,
 ): Promise<void> {
+  if (serving.inspect?.(request, response) === true) return;
   request.resume(); // a body is never wanted, but must be read for the connection to go on
   const { status, answer, allow } = await replyTo(serving, request);
   const body = encodeAnswer(answer);

@@ -12,6 +12,7 @@ import type { KubeConnection } from '#src/kube/connect/connection.ts';
 import { httpTransport } from '#src/kube/transport/http.ts';
 import type { KubeTransport } from '#src/kube/transport/transport.ts';
 import { handingOn } from './handing-on.ts';
+import { type PeerRequest, peerRequest } from './peer.ts';
 import { reviewer } from './review.ts';
 import { type QuestionServerOptions, serveQuestions } from './server.ts';
 
@@ -19,6 +20,8 @@ export interface Questions {
   /** For the lease of this process; undefined while nobody is answered, or where it is not known by
    *  which address this process is reached. */
   address(): string | undefined;
+  /** Asks other processes in the name of whoever asks. */
+  readonly peer: PeerRequest;
   stop(): Promise<void>;
 }
 
@@ -32,6 +35,7 @@ export interface QuestionsOptions {
   readonly version: string;
   readonly ask: QuestionServerOptions['ask'];
   readonly questions: QuestionServerOptions['questions'];
+  readonly inspect: Required<QuestionServerOptions>['inspect'];
 }
 
 /** Returns at once: questions are answered as soon as there is a certificate. */
@@ -44,7 +48,7 @@ export function startQuestions(options: QuestionsOptions): Questions {
   const life: { server?: SecureServer; authorities: string } = { authorities: '' };
   const names = serviceNames(configuration, connection.namespace);
   const source = certificatesOf(options, transport, names);
-  const handOn = handingOn({ authorities: () => life.authorities, servername: names[0] });
+  const peer = peerRequest({ authorities: () => life.authorities, servername: names[0] });
   const following = follow({
     source: {
       // Authorities come and go while the certificate stays.
@@ -67,7 +71,8 @@ export function startQuestions(options: QuestionsOptions): Questions {
         review: reviewer(transport, clock),
         ask: options.ask,
         questions: options.questions,
-        handOn,
+        inspect: options.inspect,
+        handOn: handingOn(peer),
         onCommand: (event) => log('info', 'a command was given over HTTPS', event),
         onError: (error) => log('error', 'a question failed', { error: String(error) }),
       });
@@ -80,6 +85,7 @@ export function startQuestions(options: QuestionsOptions): Questions {
   });
   return {
     address: () => (life.server === undefined ? undefined : addressOf(options, life.server.port)),
+    peer,
     stop: async () => {
       await following.stop();
       await life.server?.close();

@@ -56,6 +56,12 @@ describe('readCommand', () => {
     expect(read('scale --profile --steady-seconds 5')).toMatchObject({ steadySeconds: 5 });
   });
 
+  test('measures the inspector with 10,000 rows and 20 viewers, or a part of it', () => {
+    expect(read('inspector')).toMatchObject({ rows: 10_000, viewers: 20, repeat: 5, only: 'all' });
+    expect(read('inspector --only page --rows 500')).toMatchObject({ only: 'page', rows: 500 });
+    expect(complaint('inspector --only bus')).toContain('--only must be one of all, page');
+  });
+
   test('measures claims by named cases, or by one of its own numbers', () => {
     expect(read('claims')).toMatchObject({
       cluster: 'real',

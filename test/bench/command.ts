@@ -9,6 +9,7 @@ import { type CliquesCommand, readCliques } from './cliques/settings.ts';
 import type { PickCommand } from './pick.ts';
 import { partNames, type ReportCommand } from './report/parts.ts';
 import { type Limits, limitsOf, limitsS1, limitsS2 } from './runs.ts';
+import { readViewers, type ViewersCommand } from './viewers/settings.ts';
 
 interface Load {
   readonly cluster: 'embedded' | 'real';
@@ -45,6 +46,7 @@ export type BenchCommand =
   | CompareCommand
   | CliquesCommand
   | PickCommand
+  | ViewersCommand
   | ReportCommand;
 
 export interface ChurnCommand extends Place {
@@ -119,6 +121,8 @@ export function readCommand(argv: readonly string[]): BenchCommand {
       return readCliques(flags);
     case 'pick':
       return readPick(flags);
+    case 'inspector':
+      return readViewers(flags, { nodes: readNodes(flags), out: readOut(flags) });
     case 'report':
       return readReport(flags);
   }

@@ -1,5 +1,5 @@
 // The controller under measurement (product.ts), as a process of its own.
-import { at, text } from '#machines/kubernetes/json.ts';
+import { at, text, word } from '#machines/kubernetes/json.ts';
 import { eventually } from '#test/support/eventually.ts';
 import { type Exposition, scrape } from '#test/support/exposition.ts';
 import type { Program, Programs } from '#test/support/program.ts';
@@ -24,13 +24,17 @@ export class Controller {
   /** From the start of the process until /readyz was 200. */
   readonly readySeconds: number;
   readonly #inspector: string | undefined;
+  /** Where its own inspector is served, the page of actors; undefined where that is off. */
+  readonly page: string | undefined;
 
   private constructor(
     program: Program,
     url: string,
     readySeconds: number,
     inspector: string | undefined,
+    page: string | undefined,
   ) {
+    this.page = page;
     this.#program = program;
     this.#inspector = inspector;
     this.#url = url;
@@ -50,13 +54,13 @@ export class Controller {
       : undefined;
     const [started = ''] = await program.line(/\{.*"controller started".*\}/);
     await program.line(/controller synced/);
-    const { health, metrics } = urlsOf(JSON.parse(started));
+    const { health, metrics, page } = urlsOf(JSON.parse(started));
     await eventually(
       'ready',
       () => fetch(`${health}/readyz`),
       ({ ok }) => ok,
     );
-    return new Controller(program, metrics, (machineMs() - begun) / 1000, inspector);
+    return new Controller(program, metrics, (machineMs() - begun) / 1000, inspector, page);
   }
 
   /** Where it is asked for profiles; undefined where it is not, and after its end. */
@@ -87,7 +91,8 @@ export class Controller {
   }
 }
 
-const urlsOf = (line: unknown): { health: string; metrics: string } => ({
+const urlsOf = (line: unknown) => ({
   health: text(at(line, 'health')),
   metrics: text(at(line, 'metrics')),
+  page: word(at(line, 'inspector')),
 });

@@ -199,6 +199,20 @@ export const commands = {
       repeat: { value: 'N', about: 'runs of 10,000 operations of each kind: medians (default 31)' },
     },
   },
+  inspector: {
+    about: 'the page beside a bare one, a deploy with viewers beside one without, held to bounds',
+    flags: {
+      nodes: place.nodes,
+      rows: { value: 'N', about: 'rows of the page (default 10000)' },
+      replicas: load.replicas,
+      viewers: { value: 'N', about: 'who watch the deploy (default 20)' },
+      only: { value: 'PART', about: 'page or controller (default all)' },
+      'idle-seconds': { value: 'N', about: 'length of the idle step (default 20)' },
+      'quiet-seconds': quiet['quiet-seconds'],
+      ...out,
+      repeat: { value: 'N', about: 'turns, medians of which count (default 5)' },
+    },
+  },
   report: {
     about: 'everything, and docs/benchmarks.md anew; each part is written as soon as it is there',
     flags: {

@@ -14,6 +14,7 @@ import { type Result, type Summary, summarize } from './statistics.ts';
 import { knee, sweepRows, sweepSteps } from './sweep.ts';
 import { aligned, requestTable, summaryTable } from './table.ts';
 import { stopWorlds } from './undoing.ts';
+import { viewers } from './viewers/run.ts';
 
 const say = (line: string): void => {
   process.stderr.write(`${line}\n`);
@@ -49,8 +50,9 @@ async function main(argv: readonly string[]): Promise<number> {
 }
 
 function needsRealCluster(command: BenchCommand): boolean {
-  if (command.command === 'help' || command.command === 'pick') return false;
-  if (command.command !== 'report') return command.cluster === 'real';
+  const { command: name } = command;
+  if (name === 'help' || name === 'pick' || name === 'inspector') return false;
+  if (name !== 'report') return command.cluster === 'real';
   return !command.fromResults && command.only.some((part) => !['embedded', 'road'].includes(part));
 }
 
@@ -93,6 +95,8 @@ async function run(command: BenchCommand): Promise<number> {
       return cliques(command, say);
     case 'pick':
       return pick(command, say);
+    case 'inspector':
+      return viewers(command, say);
     case 'report':
       return report(command, say);
   }

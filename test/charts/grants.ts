@@ -30,8 +30,12 @@ export const lineOf = ({ scope, group, resource, name, verb, when }: Grant): str
 export function templateGrants(): readonly Grant[] {
   const folder = join(chartFolder, 'templates');
   const files = readdirSync(folder).filter((file) => /role\.yaml$/.test(file));
-  return files.flatMap((file) => grantsIn(asYaml(readFileSync(join(folder, file), 'utf8'))));
+  return files.flatMap(grantsOfTemplate);
 }
+
+/** Those of one. */
+export const grantsOfTemplate = (file: string): readonly Grant[] =>
+  grantsIn(asYaml(readFileSync(join(chartFolder, 'templates', file), 'utf8')));
 
 /** Of rendered manifests, where all conditions are decided; or of templates as YAML. */
 export function grantsIn(manifests: string): readonly Grant[] {

@@ -160,14 +160,14 @@ const others: readonly Request[] = [
     group: 'authentication.k8s.io',
     resource: 'tokenreviews',
     verbs: ['create'],
-    when: 'questions',
+    when: 'reviews',
   },
   {
     by: 'src/questions/review.ts',
     group: 'authorization.k8s.io',
     resource: 'subjectaccessreviews',
     verbs: ['create'],
-    when: 'questions',
+    when: 'reviews',
   },
   {
     by: 'src/admission/start.ts',

@@ -7,12 +7,27 @@ import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { readSet } from '#machines/grove/objects/podcliqueset.ts';
 import { accessTable } from '#machines/grove/podcliqueset/children/access.ts';
+import { modules } from '#machines/index.ts';
+import {
+  allActorKinds,
+  apiGroup,
+  featureOf,
+  type Kind,
+  kindRow,
+  objectKind,
+} from '#machines/kinds.ts';
 import { at, list, text } from '#machines/kubernetes/json.ts';
 import { isMalformed } from '#machines/kubernetes/meta.ts';
 import { defaultConfiguration } from '#src/config/decode.ts';
 import { cliqueSet } from '#test/support/samples.ts';
-import { chartFolder, type Grant, lineOf, templateGrants } from './grants.ts';
+import { chartFolder, type Grant, grantsOfTemplate, lineOf, templateGrants } from './grants.ts';
 import { neededGrants } from './needed.ts';
+
+/** A kind that two modules share has its actor in one. */
+const ofOwn = (kind: Kind): string | undefined => (kind === 'ComputeDomain' ? 'nvidia' : undefined);
+
+const sortedWhen = (line: string): string =>
+  line.replace(/^\[(.*?)\]/, (_, when: string) => `[${when.split(' ').toSorted().join(' ')}]`);
 
 const lines = (grants: readonly Grant[]): readonly string[] =>
   [...new Set(grants.map(lineOf))].toSorted();
@@ -23,6 +38,27 @@ describe('The values of the chart', () => {
     expect(at(values, 'config', 'authorizer', 'exemptServiceAccountUserNames')).toEqual(
       defaultConfiguration.authorizer.exemptServiceAccountUserNames,
     );
+  });
+});
+
+describe('The roles for people', () => {
+  it('let them see, and park, all that has an actor, under the switch of its module', () => {
+    const switched = (kind: Kind): string =>
+      featureOf(kind) === 'sandboxExtensions'
+        ? 'sandboxExtensions'
+        : (modules.find(({ kinds }) => kinds.includes(kind))?.name ?? '');
+    const kinds = new Set(allActorKinds().map(objectKind));
+    const wanted = [...kinds].flatMap((kind) =>
+      ['get', 'list', 'park'].map((verb) =>
+        lineOf({
+          ...{ scope: 'cluster', group: apiGroup(kind), resource: kindRow(kind).plural, name: '' },
+          ...{ verb, when: `inspector ${ofOwn(kind) ?? switched(kind)}` },
+        }),
+      ),
+    );
+    const given = grantsOfTemplate('inspector-users.yaml');
+    expect(lines(given)).toEqual(wanted.map(sortedWhen).toSorted());
+    expect(given.map(lineOf).toSorted()).toEqual(lines(given));
   });
 });
 

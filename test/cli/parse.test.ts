@@ -26,6 +26,7 @@ describe('parse', () => {
           'api-port': 6550,
           'nats-port': 4222,
           'http-port': 2751,
+          'inspector-port': 2755,
         },
       },
     });

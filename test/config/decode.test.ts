@@ -170,11 +170,13 @@ describe('The bus section', () => {
       servers: ['nats://127.0.0.1:4222'],
       auth: { type: 'none' },
       inboxPrefix: '_INBOX',
+      traceparent: false,
       tls: null,
       history: {
         storage: 'memory',
         maxBytes: 128 * 1024 * 1024,
         maxAgeMs: 86_400_000,
+        maxMessagesPerSubject: 256,
         replicas: 1,
       },
     });

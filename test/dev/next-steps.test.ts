@@ -3,7 +3,9 @@ import { describe, expect, test } from 'vitest';
 import { nextSteps } from '#src/dev/next-steps.ts';
 import type { NextSteps } from '#src/modules/edge.ts';
 
-const places = { kubeconfig: '/tmp/k', api: 'https://x', nats: undefined, http: 'http://h' };
+const inspector = 'http://i/ui/#token=t';
+const given = { kubeconfig: '/tmp/k', api: 'https://x', nats: undefined, http: 'http://h' };
+const places = { ...given, inspector };
 const ofSet: NextSteps = {
   kubectl: ['kubectl get pcs'],
   about: { kind: 'podcliqueset', namespace: 'ml', name: 'demo.v2' },
@@ -36,6 +38,7 @@ describe('next steps', () => {
 
   test('of several modules say the common part once', () => {
     expect(nextSteps({ ...places, nats: 'n' }, [ofSet, ofPool])).toEqual([
+      'Open the inspector (the link works once): http://i/ui/#token=t',
       'Look at the cluster:',
       '  export KUBECONFIG=/tmp/k',
       '  kubectl get pcs',

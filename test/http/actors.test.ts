@@ -1,13 +1,16 @@
 // `/actors`: filters, pages, and pages that stay whole while actors come and go.
 import fc from 'fast-check';
 import { describe, expect, it, vi } from 'vitest';
+import type { ActorRow } from '#actors/history/history.ts';
 import type { ActorKind } from '#machines/kinds.ts';
-import { type ActorRow, actorsHandler, type ActorTree } from '#src/http/actors.ts';
+import { actorsHandler, type ActorTree } from '#src/http/actors.ts';
 
 const row = (kind: ActorKind, name: string): ActorRow => ({
   key: { kind, namespace: 'default', name },
   machine: kind,
   state: 'running',
+  parent: undefined,
+  since: 0,
   restarts: 0,
   parked: false,
   mailbox: 0,
@@ -47,6 +50,7 @@ describe('/actors', () => {
               key: 'podcliqueset/default/b',
               machine: 'podcliqueset',
               state: 'running',
+              since: 0,
               restarts: 0,
               parked: false,
               mailbox: 0,

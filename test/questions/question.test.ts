@@ -1,7 +1,8 @@
 // A question as an HTTPS request and back, and what is said about a request that is none.
 import { describe, expect, it } from 'vitest';
 import type { Ask } from '#actors/ports.ts';
-import { handedOnHeader, methodOf, pathOf, readQuestion } from '#src/questions/question.ts';
+import { handedOnHeader } from '#src/questions/peer.ts';
+import { methodOf, pathOf, readQuestion } from '#src/questions/question.ts';
 
 const token = 'header.body-part_with~all+of/them==';
 const headers = { authorization: `Bearer ${token}` };
@@ -10,8 +11,12 @@ const about = { kind: 'podclique', namespace: 'default', name: 'one' } as const;
 const asks: readonly Ask[] = [
   { about, question: 'state', payload: {} },
   { about: { ...about, name: 'a&b=c ü%' }, question: 'why', payload: {} },
+  { about, question: 'history', payload: {} },
+  { about, question: 'history', payload: { limit: 20, before: 4711 } },
+  { about, question: 'trace', payload: { id: 'k3x-41', after: 7 } },
   { about, question: 'park', payload: { reason: 'I look at it & more' } },
   { about, question: 'unpark', payload: {} },
+  { about, question: 'unpark', payload: { reason: 'done' } },
   {
     about: { kind: 'topologybinding', namespace: '', name: 'racks' },
     question: 'why',
@@ -43,13 +48,27 @@ describe('A question', () => {
 
   const key = 'kind=podclique&namespace=default&name=one';
   it.each([
-    ['/nothing', 404, 'nothing at /nothing; there is /state /why /park /unpark /lend'],
-    ['//', 404, 'nothing at this address; there is /state /why /park /unpark /lend'],
+    [
+      '/nothing',
+      404,
+      'nothing at /nothing; there is /state /why /history /trace /park /unpark /lend',
+    ],
+    [
+      '//',
+      404,
+      'nothing at this address; there is /state /why /history /trace /park /unpark /lend',
+    ],
     ['/why?kind=pod&namespace=default&name=one', 400, '"pod" is no kind of actor'],
     ['/why?kind=podclique&name=one', 400, 'namespace is missing'],
     ['/why?kind=podclique&namespace=default', 400, 'name is missing'],
     [`/why?${key}&name=two`, 400, 'name is given twice'],
     [`/why?${key}&reason=x`, 400, 'no parameter "reason"; there is kind, namespace, name'],
+    [
+      `/history?${key}&id=x`,
+      400,
+      'no parameter "id"; there is kind, namespace, name, limit, before, stream',
+    ],
+    [`/trace?${key}&id=x&id=y`, 400, 'id is given twice'],
     [`/why?${key}${'x'.repeat(254)}`, 400, 'names have at most 253 characters'],
     [
       '/why?kind=topologybinding&namespace=default&name=one',

@@ -6,6 +6,7 @@ import type { Answer, Ask, HandOn } from '#actors/ports.ts';
 import { at, text } from '#machines/kubernetes/json.ts';
 import type { KubeTransport } from '#src/kube/transport/transport.ts';
 import { handingOn } from '#src/questions/handing-on.ts';
+import { peerRequest } from '#src/questions/peer.ts';
 import { reviewer } from '#src/questions/review.ts';
 import type { SecureServer } from '#src/http/secure.ts';
 import { serveQuestions } from '#src/questions/server.ts';
@@ -47,7 +48,9 @@ export interface Reviews {
   readonly accesses: string[];
 }
 
-export function reviews(may: (user: string, verb: string) => boolean): Reviews {
+export function reviews(
+  may: (user: string, verb: string, namespace: string, resource: string) => boolean,
+): Reviews {
   const tokens: string[] = [];
   const accesses: string[] = [];
   const statusOf = (body: unknown): object => {
@@ -65,7 +68,9 @@ export function reviews(may: (user: string, verb: string) => boolean): Reviews {
       attribute,
     );
     accesses.push(`${user} ${verb} ${resource} ${namespace}/${name}`);
-    return may(user, verb ?? '') ? { allowed: true } : { allowed: false, reason: 'no role' };
+    return may(user, verb ?? '', namespace ?? '', resource ?? '')
+      ? { allowed: true }
+      : { allowed: false, reason: 'no role' };
   };
   return {
     tokens,
@@ -120,7 +125,7 @@ export async function replica(options: ReplicaOptions): Promise<Replica> {
     review: reviewer(transport, systemClock),
     questions: ['lend'],
     ask: answer,
-    handOn: handingOn({ authorities: () => authority.cert, servername }),
+    handOn: handingOn(peerRequest({ authorities: () => authority.cert, servername })),
     onCommand: (event) => commands.push(event),
     onError: (error) => {
       throw error;

@@ -5,7 +5,7 @@ import type { Answer, Ask } from '#actors/ports.ts';
 import type { KubeTransport } from '#src/kube/transport/transport.ts';
 import { handingOn } from '#src/questions/handing-on.ts';
 import { handedOnAtOnce, questionsAtOnce } from '#src/questions/limits.ts';
-import { handedOnHeader } from '#src/questions/question.ts';
+import { handedOnHeader, peerRequest } from '#src/questions/peer.ts';
 import type { Authority } from '#src/tls/authority.ts';
 import { testAuthority } from '#test/admission/served.ts';
 import { askOver, replica, type Replica, reviews, servername } from './served.ts';
@@ -190,7 +190,7 @@ describe('A token', () => {
   it('is sent to nobody before the authority is known', async () => {
     const { b, seenByB } = await two();
     for (const authorities of ['', '\n', 'nonsense']) {
-      const handOn = handingOn({ authorities: () => authorities, servername })(alice);
+      const handOn = handingOn(peerRequest({ authorities: () => authorities, servername }))(alice);
       const answer = await handOn({ holder: 'b', address: b.origin }, ask, 5_000);
       expect(answer).toMatchObject({ ok: false, code: 'UNREACHABLE' });
     }
@@ -202,7 +202,7 @@ const about = { kind: 'podclique', namespace: 'default', name: 'one' } as const;
 const ask: Ask = { about, question: 'why', payload: {} };
 
 /** A process of ours that answers with the text, or never. */
-async function peer(authority: Authority, body: string | undefined): Promise<string> {
+async function peerSaying(authority: Authority, body: string | undefined): Promise<string> {
   const identity = await authority.server([servername], ['127.0.0.1']);
   const server = createServer({ ...identity }, (_, response) => {
     if (body !== undefined) response.end(body);
@@ -219,8 +219,9 @@ async function peer(authority: Authority, body: string | undefined): Promise<str
 describe('Handing on', () => {
   async function handing(body: string | undefined) {
     const authority = await testAuthority('questions');
-    const address = await peer(authority, body);
-    const handOn = handingOn({ authorities: () => authority.cert, servername })(alice);
+    const address = await peerSaying(authority, body);
+    const peer = peerRequest({ authorities: () => authority.cert, servername });
+    const handOn = handingOn(peer)(alice);
     return (timeoutMs: number): Promise<Answer> => handOn({ holder: 'b', address }, ask, timeoutMs);
   }
 

@@ -69,6 +69,7 @@ export function testBus(
     clock: systemClock,
     random: systemRandom,
     ids: systemIds(),
+    about: { version: '1.2.3', pod: 'coppice-0' },
     log,
   });
 }

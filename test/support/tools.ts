@@ -14,19 +14,22 @@ const built = globSync('.cache/cluster/*/nats', { cwd: root }).map((file) =>
 );
 const path = [...(process.env['PATH'] ?? '').split(delimiter), ...built];
 
-const isThere = (tool: string): boolean =>
-  path.some((folder) => {
-    try {
-      accessSync(join(folder, tool), constants.X_OK);
-      return true;
-    } catch {
-      return false;
-    }
-  });
+/** Undefined where it is not installed. */
+export const pathOf = (tool: string): string | undefined =>
+  path
+    .map((folder) => join(folder, tool))
+    .find((file) => {
+      try {
+        accessSync(file, constants.X_OK);
+        return true;
+      } catch {
+        return false;
+      }
+    });
 
 /** Empty, or ` [skipped: no kubectl]` for the end of a title. */
 export const without = (...tools: readonly string[]): string => {
-  const missing = tools.filter((tool) => !isThere(tool));
+  const missing = tools.filter((tool) => pathOf(tool) === undefined);
   return missing.length === 0 ? '' : ` [skipped: no ${missing.join(', no ')}]`;
 };
 

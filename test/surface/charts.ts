@@ -21,20 +21,20 @@ interface Arrow {
   readonly target?: readonly { readonly key: string }[] | undefined;
 }
 
-interface Node {
+export interface ChartNode {
   readonly key: string;
-  readonly states: Readonly<Record<string, Node>>;
+  readonly states: Readonly<Record<string, ChartNode>>;
   readonly always?: readonly Arrow[] | undefined;
 }
 
-const targetsOf = ({ always = [] }: Node): readonly string[] =>
+export const targetsOf = ({ always = [] }: ChartNode): readonly string[] =>
   always.flatMap(({ target = [] }) => target.map(({ key }) => key));
 
 /** Any state leads to any other. */
-const isClassified = (nodes: readonly Node[]): boolean =>
+export const isClassified = (nodes: readonly ChartNode[]): boolean =>
   nodes.every((node) => targetsOf(node).length === nodes.length - 1);
 
-function region({ key, states }: Node): readonly string[] {
+function region({ key, states }: ChartNode): readonly string[] {
   const nodes = Object.values(states);
   const names = nodes.map((node) => node.key);
   const arrows = isClassified(nodes)
@@ -46,7 +46,7 @@ function region({ key, states }: Node): readonly string[] {
 const indent = (line: string): string => `  ${line}`;
 
 function drawing({ machine }: Behaviour<never>): readonly string[] {
-  const tops: readonly Node[] = Object.values(machine.root.states);
+  const tops: readonly ChartNode[] = Object.values(machine.root.states);
   const lines = tops.flatMap((top) => {
     const inner = Object.values(top.states).map(region);
     const regions = inner.flatMap((lines_, at) => (at === 0 ? lines_ : ['--', ...lines_]));

@@ -14,7 +14,7 @@ export function renderCli(): string {
   );
 }
 
-function flagLine(name: string, { type, fallback, many }: Flag): string {
+export function flagLine(name: string, { type, fallback, many }: Flag): string {
   const words = [`--${name}`, type];
   if (fallback !== undefined) words.push(`default ${fallback}`);
   if (many === true) words.push('repeatable');

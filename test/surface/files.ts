@@ -10,17 +10,20 @@ import { embeddedClusterPage, embeddedClusterPath } from './differences.ts';
 import { renderEvents } from './events.ts';
 import { compatibilityPage, compatibilityPath } from './grove.ts';
 import { metricsPage, renderMetrics } from './metrics.ts';
+import { pluginPage, pluginPath, renderPlugin } from './plugin.ts';
+import { chartPictures, picturesPath } from './pictures.ts';
 import { whyPage } from './why.ts';
 import { renderFacts, renderSubjects } from './subjects.ts';
 
 /** Path from the root of the checkout to text. */
-export const surfaceFiles = (): Readonly<Record<string, string>> => ({
+export const surfaceFiles = async (): Promise<Readonly<Record<string, string>>> => ({
   'docs/surface/cli.txt': renderCli(),
   'docs/surface/configuration.txt': renderConfiguration(),
   'docs/surface/errors.txt': renderErrors(),
   'docs/surface/events.txt': renderEvents(),
   'docs/surface/facts.txt': renderFacts(),
   'docs/surface/metrics.txt': renderMetrics(),
+  'docs/surface/plugin.txt': renderPlugin(),
   'docs/surface/subjects.txt': renderSubjects(),
   'docs/admission.md': admissionPage(),
   'docs/charts.md': chartsPage(),
@@ -29,5 +32,7 @@ export const surfaceFiles = (): Readonly<Record<string, string>> => ({
   'docs/errors.md': errorsPage(),
   [compatibilityPath]: compatibilityPage(),
   'docs/metrics.md': metricsPage(),
+  [pluginPath]: pluginPage(),
   'docs/why.md': whyPage(),
+  [picturesPath]: await chartPictures(),
 });

@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path';
 import { root } from '#test/tidy/sources.ts';
 import { surfaceFiles } from './files.ts';
 
-for (const [path, text] of Object.entries(surfaceFiles())) {
+for (const [path, text] of Object.entries(await surfaceFiles())) {
   const file = join(root, path);
   const before = existsSync(file) ? readFileSync(file, 'utf8') : undefined;
   if (before === text) continue;

@@ -46,7 +46,7 @@ function judge(
   if (!isStarted && specifier.startsWith('.') && folderOf(target) !== folder) {
     return `write #${target}: relative imports stay within ${folder}/`;
   }
-  return /\.(?:ts|mjs|json|yaml)$/.test(specifier)
+  return /\.(?:tsx?|mjs|json|yaml)$/.test(specifier)
     ? undefined
     : `write ${specifier} with its ending: Node runs sources as they are`;
 }

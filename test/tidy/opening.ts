@@ -52,7 +52,7 @@ export function checkLonelyTests(sources: readonly Source[]): readonly Violation
 }
 
 /** Files that comments name by path or by name alone. */
-const mention = /(?<![\w*{/-])(?:[\w.-]+\/)*[\w-]+(?:\.[\w-]+)*\.(?:ts|mjs)(?![\w*])/g;
+const mention = /(?<![\w*{/-])(?:[\w.-]+\/)*[\w-]+(?:\.[\w-]+)*\.(?:tsx?|mjs)(?![\w*])/g;
 
 /** Comments name no files that are gone. */
 export function checkMentions(sources: readonly Source[]): readonly Violation[] {

@@ -13,11 +13,11 @@ interface Manifest {
 
 /** Development packages that are started, or read by a compiler, and never imported. */
 const tools = ['typescript', 'oxlint', 'oxlint-tsgolint', 'oxfmt', '@types/node'];
-/** Bundling and tests: files of src/ that are not part of what runs. */
+/** Bundling, tests and what runs in a browser: files of src/ that Node does not run. */
 const isDevelopment = (path: string): boolean =>
   folderOf(path) === 'test' ||
   !path.includes('/') ||
-  /^src\/(?:bundle|launch)\/|\/tool\//.test(path);
+  /^src\/(?:bundle|inspector\/page|launch)\/|\/tool\//.test(path);
 
 /** `@scope/name/part` and `name/part` without the part; undefined for builtins and own files. */
 function packageOf(specifier: string): string | undefined {

@@ -11,6 +11,7 @@ const isProduction = ({ path }: Source): boolean => productionFolders.includes(f
 const entries = [
   'src/main.ts',
   'src/clique-agent.ts',
+  'src/kubectl-coppice.ts',
   'src/launch/launch.mjs',
   '.ci/stages.mjs',
   'vitest.config.ts',

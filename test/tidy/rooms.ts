@@ -143,7 +143,7 @@ export function checkTwins(sources: readonly Source[]): readonly Violation[] {
     }),
   );
   return sources
-    .filter(({ path }) => folders.has(path.replace(/\.(?:ts|mjs)$/, '')))
+    .filter(({ path }) => folders.has(path.replace(/\.(?:tsx?|mjs)$/, '')))
     .map(({ path }) => ({ path, line: 1, message: 'stands beside a folder of the same name' }));
 }
 

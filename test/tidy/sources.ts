@@ -41,7 +41,7 @@ const folders = ['machines', 'actors', 'bus', 'src', 'test', 'tools'];
 
 export function readSources(): readonly Source[] {
   const patterns = [
-    ...folders.map((folder) => `${folder}/**/*.{ts,mjs}`),
+    ...folders.map((folder) => `${folder}/**/*.{ts,tsx,mjs}`),
     '.ci/*.mjs',
     'vitest.config.ts',
   ];
@@ -51,9 +51,12 @@ export function readSources(): readonly Source[] {
     .map((path) => parse(path, readFileSync(join(root, path), 'utf8')));
 }
 
+const languageOf = (path: string) =>
+  path.endsWith('.tsx') ? 'tsx' : path.endsWith('.ts') ? 'ts' : 'js';
+
 /** A source from its text; `path` decides the language. */
 export function parse(path: string, text: string): Source {
-  const ast = parseSync(path, text, { lang: path.endsWith('.ts') ? 'ts' : 'js' });
+  const ast = parseSync(path, text, { lang: languageOf(path) });
   const starts = [0, ...Array.from(text.matchAll(/\n/g), (match) => match.index + 1)];
   const lineOf = (offset: number) => {
     const after = starts.findIndex((start) => start > offset);
@@ -108,7 +111,7 @@ function startedFiles(
     },
     NewExpression: ({ callee, arguments: [file], start }) => {
       if (callee.type !== 'Identifier' || callee.name !== 'URL' || file?.type !== 'Literal') return;
-      if (typeof file.value !== 'string' || !/^\..*\.(?:ts|mjs)$/.test(file.value)) return;
+      if (typeof file.value !== 'string' || !/^\..*\.(?:tsx?|mjs)$/.test(file.value)) return;
       found.push({ specifier: file.value, start, isStarted: true });
     },
   }).visit(ast.program);

@@ -16,12 +16,16 @@
 {{- $conversion := and $sandboxes (dig "agentSandbox" "conversionWebhook" true $config) -}}
 {{- $admission := and (or $grove $conversion) (dig "admission" "enabled" false $config) -}}
 {{- $automatic := and $admission (eq (dig "admission" "certificates" "mode" "auto" $config) "auto") -}}
+{{- $questions := dig "questions" "enabled" false $config -}}
+{{- $inspector := dig "inspector" "enabled" false $config }}
 grove: {{ $grove }}
 nvidia: {{ dig "modules" "nvidia" false $config }}
 agentsandbox: {{ $sandboxes }}
 sandboxExtensions: {{ and $sandboxes (dig "agentSandbox" "extensions" true $config) }}
 leases: {{ dig "leases" "enabled" false $config }}
-questions: {{ dig "questions" "enabled" false $config }}
+questions: {{ $questions }}
+inspector: {{ $inspector }}
+reviews: {{ or $questions $inspector }}
 admission: {{ $admission }}
 registration: {{ and $grove $admission (eq (dig "admission" "registration" "none" $config) "service") }}
 certificates: {{ $automatic }}

@@ -110,6 +110,20 @@ function readConfig(file: string, config: KubeConfig): ReadFile {
   }
 }
 
+/** What a tool keeps with the context under a name of its own; undefined: nothing, or no kubeconfig
+ *  at all. Throws a KubeConfigError where `pickContext` does. */
+export async function extensionOf(source: ConfigSource, name: string): Promise<unknown> {
+  const ofUser = join(homedir(), '.kube', 'config');
+  const files = filesOf(source) ?? (existsSync(ofUser) ? [ofUser] : []);
+  const read = await readFiles(files);
+  const wanted =
+    source.context ?? read.find(({ config }) => config.currentContext)?.config.currentContext;
+  const contexts = read.flatMap(({ raw }) => list(object(raw)['contexts']).map(object));
+  const context = contexts.find((one) => one['name'] === wanted);
+  const extensions = list(object(context?.['context'])['extensions']).map(object);
+  return extensions.find((one) => one['name'] === name)?.['extension'];
+}
+
 /** As kubectl merges: the first file that names a thing wins. */
 function pick(read: readonly ReadFile[], asked: string | undefined): Picked {
   const firstFile = read[0]?.file ?? '';

@@ -24,7 +24,8 @@ export interface ListRequest {
   readonly isWanted?: (() => boolean) | undefined;
   /** The version that all pages will have, before the first of them. A failure ends the list. */
   readonly begin: (version: string) => Failure | undefined;
-  readonly object: (object: KubeObject) => void;
+  /** `raw`: as it came. */
+  readonly object: (object: KubeObject, raw: unknown) => void;
 }
 
 export type ListOutcome = { readonly ok: true; readonly version: string } | Failure;
@@ -77,7 +78,7 @@ async function pages(list: ListRequest): Promise<ListOutcome> {
     version ??= pageVersion;
     for (const item of items ?? []) {
       const object = prune(list.kind, item);
-      if (object !== undefined) list.object(object);
+      if (object !== undefined) list.object(object, item);
     }
     token = textOf(metadata['continue']);
   } while (token !== undefined && token !== '');

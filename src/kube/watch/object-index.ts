@@ -4,6 +4,7 @@
 import type { Observation } from '#actors/ports.ts';
 import type { ObjectRef } from '#machines/contract/address.ts';
 import type { Kind } from '#machines/kinds.ts';
+import type { Editors } from '#machines/kubernetes/editors.ts';
 import type { KubeObject } from '#machines/kubernetes/objects.ts';
 import { isAtMost, isOlder, later } from '#machines/kubernetes/versions.ts';
 import { Ends } from './ends.ts';
@@ -109,12 +110,12 @@ export class ObjectIndex {
   }
 
   /** One object of the list. */
-  listed(object: KubeObject): readonly Observation[] {
+  listed(object: KubeObject, editors?: Editors): readonly Observation[] {
     const key = keyOf(object);
     this.#listed.add(key);
     const entry = this.#entries.get(key);
     if (entry !== undefined && isPast(object, entry)) return [];
-    return this.#put(key, object);
+    return this.#put(key, object, editors);
   }
 
   /** The list is complete: what it did not show is gone. The next watch starts at its version. */
@@ -145,7 +146,7 @@ export class ObjectIndex {
    * ADDED or MODIFIED. A server tells in the order of versions; where it does not, or repeats
    * itself, the newest of each object counts, and what has ended stays so.
    */
-  changed(object: KubeObject): readonly Observation[] {
+  changed(object: KubeObject, editors?: Editors): readonly Observation[] {
     const { uid, version } = identity(object);
     this.#pendingEchoes.delete(version);
     const key = keyOf(object);
@@ -155,7 +156,7 @@ export class ObjectIndex {
     else if (this.#ends.hasPassed(uid, version)) return [];
     else if (entry?.uid === uid && isAtMost(version, entry.version)) return [];
     const isOfFormerHolder = entry !== undefined && isFormerHolder(object, entry);
-    return isOfFormerHolder ? [] : this.#put(key, object);
+    return isOfFormerHolder ? [] : this.#put(key, object, editors);
   }
 
   /**
@@ -234,14 +235,15 @@ export class ObjectIndex {
     );
   }
 
-  #put(key: string, object: KubeObject): readonly Observation[] {
+  #put(key: string, object: KubeObject, editors?: Editors): readonly Observation[] {
     const before = this.#entries.get(key);
     const { uid, version } = identity(object);
     const ref = before?.ref ?? this.#refOf(object);
     const newest = before?.uid === uid ? later(before.newest, version) : version;
     this.#entries.set(key, { ref, uid, version, newest, learned: false });
     if (before !== undefined && before.uid !== uid) this.#ends.note(before.uid, version, 'surely');
-    const seen: Observation = { type: 'seen', kind: this.#kind, object };
+    const signed = editors === undefined ? {} : { editors };
+    const seen: Observation = { type: 'seen', kind: this.#kind, object, ...signed };
     return before === undefined || before.uid === uid ? [seen] : [goneOf(before), seen];
   }
 

@@ -4,6 +4,7 @@
 import type { Observation } from '#actors/ports.ts';
 import { CoppiceError } from '#machines/contract/errors.ts';
 import { apiVersionOf, mayBeMissing, type Kind } from '#machines/kinds.ts';
+import { editorsOf } from '#machines/kubernetes/editors.ts';
 import type { KubeObject } from '#machines/kubernetes/objects.ts';
 import { isOlder } from '#machines/kubernetes/versions.ts';
 import * as limits from '../limits.ts';
@@ -151,10 +152,11 @@ export class Reflector {
         index.beginList(version);
         return undefined;
       },
-      object: (object) => {
+      object: (object, raw) => {
         if (signal.aborted || history.lost !== undefined) return;
         if (index.contradicts(object)) history.contradicted(object);
-        else this.#emitAll(index.listed(object));
+        // No fact is told of what the first list finds.
+        else this.#emitAll(index.listed(object, this.#isSynced ? editorsOf(raw) : undefined));
       },
     });
     if (signal.aborted) return { next: 'list', waitMs: 0, trouble: this.#trouble };
@@ -256,9 +258,8 @@ export class Reflector {
     }
     this.#watchHealth.heard();
     const { object } = event;
-    this.#emitAll(
-      event.type === 'changed' ? this.#index.changed(object) : this.#index.deleted(object),
-    );
+    if (event.type === 'deleted') return this.#emitAll(this.#index.deleted(object));
+    this.#emitAll(this.#index.changed(object, event.editors));
   }
 
   #isEcho(version: string): boolean {

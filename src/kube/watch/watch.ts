@@ -3,6 +3,7 @@
 // other.
 import type { Clock } from '#actors/ports.ts';
 import type { Kind } from '#machines/kinds.ts';
+import { editorsOf, type Editors } from '#machines/kubernetes/editors.ts';
 import { at, textOf } from '#machines/kubernetes/json.ts';
 import type { KubeObject } from '#machines/kubernetes/objects.ts';
 import { failureOf, failureOfStatus, unreachable, type Failure } from '../errors.ts';
@@ -10,7 +11,11 @@ import type { KubeTransport, WatchEnd } from '../transport/transport.ts';
 import { prune } from './prune.ts';
 
 export type WatchEvent =
-  | { readonly type: 'changed'; readonly object: KubeObject }
+  | {
+      readonly type: 'changed';
+      readonly object: KubeObject;
+      readonly editors: Editors | undefined;
+    }
   | { readonly type: 'deleted'; readonly object: KubeObject }
   | { readonly type: 'bookmark'; readonly version: string };
 
@@ -95,7 +100,9 @@ function eventOf(kind: Kind, type: string, raw: unknown): WatchEvent | undefined
   }
   const object = prune(kind, raw);
   if (object === undefined) return undefined;
-  if (type === 'ADDED' || type === 'MODIFIED') return { type: 'changed', object };
+  if (type === 'ADDED' || type === 'MODIFIED') {
+    return { type: 'changed', object, editors: editorsOf(raw) };
+  }
   return type === 'DELETED' ? { type: 'deleted', object } : undefined;
 }
 

@@ -85,7 +85,8 @@ describe('A question', () => {
     expect(await ask({}, 'leave')).toEqual({
       ok: false,
       code: 'MALFORMED',
-      message: 'a podcliqueset has no question "leave"; it answers state, why, park, unpark, join',
+      message:
+        'a podcliqueset has no question "leave"; it answers state, why, history, trace, park, unpark, join',
     });
   });
 

@@ -184,6 +184,26 @@ describe('An actor', () => {
     });
   });
 
+  it('that is parked and started again by command says by Events who wanted that, and why', async () => {
+    const world = await up();
+    const command = (question: string, payload = {}) =>
+      world.system.ask({ about: setKey('demo'), question, payload });
+    await command('park', { reason: 'alice: lunch' });
+    await command('unpark', { reason: 'bob: back again' });
+    // It runs already.
+    await command('unpark', { reason: 'carol: me too' });
+    await world.reconciled();
+    expect(world.cluster.events).toMatchObject([
+      { reason: 'ActorParked', severity: 'Warning', note: expect.stringContaining('alice: lunch') },
+      {
+        reason: 'ActorUnparked',
+        severity: 'Normal',
+        note: expect.stringContaining('bob: back again'),
+      },
+    ]);
+    expect(whatOf(world, 'unparked')).toMatchObject([{ data: { by: 'bob: back again' } }]);
+  });
+
   it('whose parked condition could not be written says so again until it is', async () => {
     const world = await up();
     let refused = 0;

@@ -109,6 +109,11 @@ describe.skipIf(natsSkip !== '')(`access to NATS${natsSkip}`, () => {
       expect(await alice.ask(ask, 500)).toEqual({ ok: true, data: { here: true } }),
     );
     await until(() => alice.state().history);
+    alice.fact(factOf(key('a'), {}, 'f-1'));
+    const wanted = { limit: 3, before: undefined, until: Infinity, notBehind: undefined };
+    await eventually(async () =>
+      expect(await bob.past(key('a'), wanted)).toMatchObject({ facts: [{ fact: { id: 'f-1' } }] }),
+    );
 
     const common = await stage.joined(access); // its replies would come to _INBOX
     expect(await common.ask(ask, 500)).toMatchObject({ ok: false });
@@ -217,8 +222,11 @@ async function restricted(
   return { server: await stage.start({ settings: { tls, accounts } }), peer, caFile };
 }
 
-/** What keeping the stream of facts takes. */
-const history = ['INFO', 'CREATE', 'UPDATE'].map((verb) => `$JS.API.STREAM.${verb}.COPPICE_FACTS`);
+/** What keeping the stream of facts takes, and reading what it keeps of an actor. */
+const history = [
+  ...['INFO', 'CREATE', 'UPDATE'].map((verb) => `$JS.API.STREAM.${verb}.COPPICE_FACTS`),
+  ...['CREATE', 'MSG.NEXT', 'DELETE'].map((verb) => `$JS.API.CONSUMER.${verb}.COPPICE_FACTS.>`),
+];
 
 /** What a process subscribes to besides its replies. */
 const taken = ['coppice.tell.>', 'coppice.ask.>', 'coppice.owner.>', '$SRV.>'];

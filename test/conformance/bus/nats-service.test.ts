@@ -1,13 +1,21 @@
 // The micro service `coppice` with a real server: found by its protocol, and hard to confuse.
 import { connect } from '@nats-io/transport-node';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { Answer } from '#actors/ports.ts';
 import { busLimits } from '#bus/limits.ts';
+import { commonQuestions, type Question } from '#machines/contract/question.ts';
+import { at, list, text } from '#machines/kubernetes/json.ts';
 import type { NatsServer } from '#src/natsserver/process.ts';
 import { key } from '#test/support/bus/samples.ts';
 import { natsSkip } from '#test/support/nats.ts';
 import { eventually, Stage, until } from './stage.ts';
 
 const ask = { about: key('a'), question: 'state', payload: {} } as const;
+
+const say = (question: string): Answer =>
+  question === 'why'
+    ? { ok: true, data: {} }
+    : { ok: false, code: 'FORBIDDEN', message: 'not that' };
 
 describe.skipIf(natsSkip !== '')(`the micro service${natsSkip}`, () => {
   let stage: Stage;
@@ -80,6 +88,49 @@ describe.skipIf(natsSkip !== '')(`the micro service${natsSkip}`, () => {
       ...identity,
       endpoints: [{ name: 'ask', num_requests: 2, num_errors: 1, last_error: '403:not that' }],
     });
+    await stranger.close();
+  });
+
+  it('has an endpoint for each question, with its schemas, permissions and numbers', async () => {
+    const server = await stage.start();
+    const bus = await stage.joined({ servers: [server.url] });
+    const join: Question = {
+      description: 'a row',
+      payload: { properties: { node: { type: 'string', maxLength: 9 } }, required: ['node'] },
+    };
+    const asked = new Map<string, Question>([...Object.entries(commonQuestions), ['join', join]]);
+    bus.onAsk(({ question }) => Promise.resolve(say(question)), asked);
+    bus.own(new Set([3, 1]));
+    for (const question of ['why', 'why', 'join', 'dance']) {
+      await bus.ask({ ...ask, question }, 2_000);
+    }
+    const stranger = await connect({ servers: server.url });
+    const query = async (subject: string): Promise<unknown> =>
+      (await stranger.request(subject, '', { timeout: 2_000 })).json();
+    const info = await query('$SRV.INFO.coppice');
+    expect(info).toMatchObject({ metadata: { version: '1.2.3', pod: 'coppice-0', shards: '1,3' } });
+    const endpoints = list(at(info, 'endpoints')).map((one) => ({
+      name: text(at(one, 'name')),
+      subject: text(at(one, 'subject')),
+      metadata: at(one, 'metadata'),
+    }));
+    expect(endpoints.map(({ name, subject }) => `${name} ${subject}`)).toEqual([
+      ...[...asked.keys()].map((name) => `${name} coppice.ask.*.*.*.${name}`),
+      'ask coppice.ask.>',
+    ]);
+    for (const { name, metadata } of endpoints.filter((one) => one.name !== 'ask')) {
+      const [payload, answer] = ['payload', 'answer'].map((field) => text(at(metadata, field)));
+      expect(JSON.parse(payload ?? '')).toMatchObject({ type: 'object' });
+      expect(JSON.parse(answer ?? '')).toMatchObject({ oneOf: [{}, {}] });
+      expect([name, text(at(metadata, 'description'))]).not.toContain('');
+    }
+    const stats = await query('$SRV.STATS.coppice');
+    const numbers = list(at(stats, 'endpoints')).map((one) =>
+      ['name', 'num_requests', 'num_errors'].map((field) => String(at(one, field))).join(' '),
+    );
+    expect(numbers).toEqual(
+      expect.arrayContaining(['why 2 0', 'state 0 0', 'join 1 1', 'ask 1 1', 'park 0 0']),
+    );
     await stranger.close();
   });
 

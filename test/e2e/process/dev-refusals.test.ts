@@ -85,6 +85,7 @@ describe('coppice dev on busy ports', () => {
   test.each([
     ['the API server', 'api', '--api-port'],
     ['health and metrics', 'http', '--http-port'],
+    ['the inspector', 'inspector', '--inspector-port'],
     ['NATS', 'nats', '--nats-port'],
   ] as const)(
     'names the port for %s and the flag that changes it',

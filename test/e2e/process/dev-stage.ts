@@ -10,6 +10,7 @@ export interface Ports {
   readonly api?: number;
   readonly nats?: number;
   readonly http?: number;
+  readonly inspector?: number;
 }
 
 export class DevStage {
@@ -21,9 +22,13 @@ export class DevStage {
     return this.programs.coppice('dev', ...this.flags(data, ports), ...more);
   }
 
-  flags(data: string, { api = 0, nats = 0, http = 0 }: Ports = {}): string[] {
-    const ports = ['--api-port', `${api}`, '--nats-port', `${nats}`, '--http-port', `${http}`];
-    return ['--data', join(this.folder, data), ...ports];
+  flags(data: string, ports: Ports = {}): string[] {
+    const { api = 0, nats = 0, http = 0, inspector = 0 } = ports;
+    const flags = Object.entries({ api, nats, http, inspector }).flatMap(([name, port]) => [
+      `--${name}-port`,
+      `${port}`,
+    ]);
+    return ['--data', join(this.folder, data), ...flags];
   }
 
   /** Resolves with the locks that are left in the data folder once no process of it is. */

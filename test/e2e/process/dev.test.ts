@@ -90,6 +90,26 @@ describe(`A running coppice dev${natsSkip}`, () => {
     stage.file('mine.yaml', `${ownNamespace}${ownSet('own')}---${ownSet('two')}`);
   const run = (): Program => stage.dev('run', ports, '--apply', file(), '--nodes', '2');
 
+  test('prints a link that lets one browser into the inspector', patient, async () => {
+    const program = stage.dev('linked', {}, '--no-nats');
+    const [, origin = '', token = ''] = await program.line(/(http:\S+)\/ui\/#token=(\S+)$/);
+    const ask = async (path: string, bearer: string, method = 'GET') => {
+      const headers = { authorization: `Bearer ${bearer}` };
+      const response = await fetch(`${origin}${path}`, { method, headers });
+      return { status: response.status, text: await response.text() };
+    };
+    const page = await ask('/ui/', '');
+    expect([page.status, page.text]).toEqual([200, expect.stringContaining('<title>Coppice')]);
+    const { text } = await ask('/api/v1/session', token, 'POST');
+    const session: { token: string } = JSON.parse(text);
+    const list = await ask('/api/v1/actors?kind=podcliqueset', session.token);
+    expect([list.status, list.text]).toEqual([200, expect.stringContaining('"demo"')]);
+    expect((await ask('/api/v1/session', token, 'POST')).status).toBe(401);
+    program.signal('SIGINT');
+    expect((await program.ended).code).toBe(0);
+    expect(await stage.leftovers('linked')).toEqual([]);
+  });
+
   const missing = `${natsSkip}${without('kubectl', 'curl', 'nats')}`;
   test.skipIf(missing !== '')(
     `says how to go on in commands that work${missing}`,

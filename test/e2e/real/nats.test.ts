@@ -65,6 +65,8 @@ function expected(words: string): RegExp {
   if (words.endsWith("unpark ''")) return /"parked":false,"wasParked":true/;
   if (words.includes('.park ')) return /"ok":true,"data":\{"parked":true\}/;
   if (words.endsWith("state ''")) return /"machine":"podclique".*"pods":\{"replicas":2/;
+  if (words.includes('.history ')) return /"facts":\[\{"sequence":\d+.*"older":"/;
+  if (words.includes('.trace ')) return /"trace":"k3x-41","facts":\[\],"isWhole":false/;
   if (words === 'micro ls') return /coppice .* Questions to the actors/;
   if (words.startsWith('micro info')) return /Subject: coppice\.ask\.>/;
   if (words.startsWith('micro stats')) return /ask .* coppice/;

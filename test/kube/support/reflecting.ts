@@ -18,6 +18,8 @@ export class Reflecting {
   readonly clock = new VirtualClock();
   readonly transport = new ScriptedTransport();
   readonly logged: LogLine[] = [];
+  /** All that was told. */
+  readonly observations: Observation[] = [];
   readonly reflector: Reflector;
   /** Kinds that were missing and are there. */
   readonly served: Kind[] = [];
@@ -34,6 +36,7 @@ export class Reflecting {
       this.logged.push({ ...fields, level, message });
     };
     const listen = (observation: Observation): void => {
+      this.observations.push(observation);
       if (!this.failNext) return void this.#told.push(short(observation));
       this.failNext = false;
       throw new Error('the listener failed');

@@ -113,7 +113,7 @@ test('nodes, which have no namespace, are followed by their label on the embedde
   };
   await relabel('x');
   await relabel(null);
-  expect(seen).toEqual([
+  expect(seen).toMatchObject([
     { type: 'seen', kind: 'WorkerNode', object: expect.objectContaining({ kind: 'Node' }) },
     { type: 'seen', kind: 'WorkerNode', object: expect.objectContaining({ kind: 'Node' }) },
     { type: 'gone', ref, uid: expect.any(String), isSure: false, upTo: expect.any(String) },

@@ -1,0 +1,86 @@
+// What lists show of actors, and who is told when that may have changed: the inspector keeps its
+// table by it. What it needs stands on the actor itself, so a row costs nothing before it is asked
+// for. Called by the supervisor, the runner and the intake.
+import { actorId, type ActorKey } from '#machines/contract/address.ts';
+import { allActorKinds, apiGroup, apiKind, isClusterScoped, objectKind } from '#machines/kinds.ts';
+import {
+  controllerOf,
+  type KubeObject,
+  type OwnerReference,
+} from '#machines/kubernetes/objects.ts';
+import type { Clock } from '../ports.ts';
+import type { Actor } from '../run/actor.ts';
+import type { ActorRow } from './history.ts';
+
+interface Parts {
+  readonly ports: { readonly clock: Clock };
+  /** Hears of a listener that threw, and is not called again. */
+  readonly broken: (error: unknown) => void;
+}
+
+export class Rows {
+  readonly #parts: Parts;
+  readonly #listeners = new Set<(key: ActorKey) => void>();
+
+  constructor(parts: Parts) {
+    this.#parts = parts;
+  }
+
+  subscribe(listener: (key: ActorKey) => void): () => void {
+    const own = (key: ActorKey): void => listener(key);
+    this.#listeners.add(own);
+    return () => void this.#listeners.delete(own);
+  }
+
+  /** It is in another state from now on. */
+  entered(actor: Actor): void {
+    actor.since = this.#parts.ports.clock.now();
+    this.changed(actor);
+  }
+
+  changed({ key }: Actor): void {
+    for (const listener of this.#listeners) {
+      try {
+        listener(key);
+      } catch (error) {
+        this.#listeners.delete(listener);
+        this.#parts.broken(error);
+      }
+    }
+  }
+
+  /** Its own object is this now, which may have another controller than before. */
+  follow(actor: Actor, object: KubeObject): void {
+    const controller = controllerOf(object);
+    if (controller?.uid === actor.controllerUid) return;
+    actor.controllerUid = controller?.uid;
+    actor.parent = controller && actorOf(controller, actor.key.namespace);
+    this.changed(actor);
+  }
+}
+
+export function rowOf(actor: Actor): ActorRow {
+  const root = actorId(actor.root);
+  return {
+    key: actor.key,
+    machine: actor.behaviour.machine.id,
+    state: actor.mode === 'alive' ? (actor.snapshot?.value ?? actor.mode) : actor.mode,
+    parent: actor.parent ?? (root === actor.id ? undefined : root),
+    since: actor.since,
+    restarts: actor.restarts,
+    parked: actor.parking !== undefined,
+    mailbox: actor.mailbox.length,
+  };
+}
+
+/** The actor of whom an object names as its controller; undefined: that has none. */
+function actorOf(owner: OwnerReference, namespace: string): string | undefined {
+  const [group, version] = owner.apiVersion.split('/');
+  const kind = allActorKinds().find((actor) => {
+    const of = objectKind(actor);
+    return apiKind(of) === owner.kind && apiGroup(of) === (version === undefined ? '' : group);
+  });
+  if (kind === undefined) return undefined;
+  const home = isClusterScoped(objectKind(kind)) ? '' : namespace;
+  return actorId({ kind, namespace: home, name: owner.name });
+}

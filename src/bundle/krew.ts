@@ -1,0 +1,46 @@
+// The manifest by which krew, the plugin manager of kubectl, installs the plugin. Written by
+// executable.ts beside an archive; test/bundle/krew.test.ts holds it to krew's schema.
+import { stringify } from 'yaml';
+
+export interface Released {
+  /** As Node names them. */
+  readonly platform: string;
+  readonly arch: string;
+  /** Of the archive. */
+  readonly name: string;
+  readonly sha256: string;
+}
+
+const systems: Readonly<Record<string, string>> = { win32: 'windows' };
+const architectures: Readonly<Record<string, string>> = { x64: 'amd64' };
+
+/** `url`: of the folder that holds the archives. */
+export const krewManifest = (version: string, url: string, archives: readonly Released[]): string =>
+  stringify({
+    apiVersion: 'krew.googlecontainertools.github.com/v1alpha2',
+    kind: 'Plugin',
+    metadata: { name: 'coppice' },
+    spec: {
+      version: `v${version}`,
+      homepage: new URL(url).origin,
+      shortDescription: 'See what Coppice does with workloads, and why',
+      description:
+        'Shows the state of PodCliqueSets, ComputeDomains and Sandboxes that Coppice controls, ' +
+        'says what they wait for and what led to it, parks them, and checks an installation.',
+      platforms: archives.map((one) => platformOf(url, one)),
+    },
+  });
+
+function platformOf(url: string, { platform, arch, name, sha256 }: Released): object {
+  const os = systems[platform] ?? platform;
+  return {
+    selector: { matchLabels: { os, arch: architectures[arch] ?? arch } },
+    uri: `${url.replace(/\/$/, '')}/${name}`,
+    sha256,
+    bin: os === 'windows' ? 'kubectl-coppice.exe' : 'kubectl-coppice',
+    files: [
+      { from: os === 'windows' ? 'kubectl-coppice.exe' : 'kubectl-coppice', to: '.' },
+      { from: 'LICENSE', to: '.' },
+    ],
+  };
+}

@@ -1,0 +1,76 @@
+// What a view asks the server for besides the rows: fetched when the view appears, again when it
+// says so, and forgotten when it goes. What was shown stays until the new answer is there.
+import { useEffect, useState } from 'preact/hooks';
+import { get, messageOf } from './api.ts';
+import { isPaused, session } from './feed.ts';
+
+export interface Remote<T> {
+  readonly data: T | undefined;
+  /** Of the newest attempt. */
+  readonly error: string | undefined;
+}
+
+/** `again`: another value asks once more. Nothing is asked while paused, and all is asked again of
+ *  a new process. */
+export function useRemote<T>(path: string, again: number | string = 0): Remote<T> {
+  const [known, setKnown] = useState<Remote<T> & { readonly path: string }>({
+    path,
+    data: undefined,
+    error: undefined,
+  });
+  const isStopped = isPaused.value;
+  const process = session.value?.process;
+  useEffect(() => {
+    if (isStopped || process === undefined) return undefined;
+    const left = new AbortController();
+    get<T>(path, left.signal).then(
+      (data) => setKnown({ path, data, error: undefined }),
+      (error: unknown) => {
+        if (left.signal.aborted) return;
+        setKnown((before) => ({
+          path,
+          data: before.path === path ? before.data : undefined,
+          error: messageOf(error),
+        }));
+      },
+    );
+    return () => left.abort();
+  }, [path, again, isStopped, process]);
+  return known.path === path ? known : { data: undefined, error: undefined };
+}
+
+/** Grows at once with a call of the result, and then not before the pause is over. */
+export function useThrottled(pauseMs: number): readonly [number, () => void] {
+  const [count, setCount] = useState(0);
+  const [throttle] = useState(() => {
+    let isQuiet = false;
+    let isDue = false;
+    const act = (): void => {
+      if (isQuiet) {
+        isDue = true;
+        return;
+      }
+      isQuiet = true;
+      setCount((before) => before + 1);
+      setTimeout(() => {
+        isQuiet = false;
+        if (isDue) act();
+        isDue = false;
+      }, pauseMs);
+    };
+    return act;
+  });
+  return [count, throttle];
+}
+
+/** Grows with time. */
+export function useEvery(ms: number): number {
+  const [count, setCount] = useState(0);
+  useEffect(() => {
+    const timer = setInterval(() => {
+      if (!document.hidden) setCount((before) => before + 1);
+    }, ms);
+    return () => clearInterval(timer);
+  }, [ms]);
+  return count;
+}

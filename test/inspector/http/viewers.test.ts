@@ -1,0 +1,196 @@
+// Nobody who does not read a stream, may not see it, or comes a thousand times takes more than a
+// share.
+import { connect } from 'node:net';
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import {
+  batchMs,
+  factsPerBatch,
+  stalledMs,
+  streamsAtOnce,
+  streamsPerUser,
+} from '#src/inspector/server/limits.ts';
+import type { KubeTransport } from '#src/kube/transport/transport.ts';
+import { clique, openStream, serveInspector, type ServedInspector } from '../served.ts';
+
+const ends: (() => unknown)[] = [];
+afterEach(async () => {
+  for (const end of ends.splice(0).toReversed()) await end();
+});
+
+async function start(options: Parameters<typeof serveInspector>[0] = {}): Promise<ServedInspector> {
+  const served = await serveInspector(options);
+  ends.push(() => served.inspector.close());
+  return served;
+}
+
+async function open(
+  served: ServedInspector,
+  query = '',
+  more: Parameters<typeof openStream>[2] = {},
+) {
+  const stream = await openStream(served, query, more);
+  ends.push(stream.end);
+  return stream;
+}
+
+describe('A viewer who does not read', () => {
+  it('is sent no more than a socket takes, is to list anew, and is cut off in the end', async () => {
+    const served = await start();
+    const { actors, clock, inspector } = served;
+    const socket = connect(Number(new URL(inspector.url).port), '127.0.0.1');
+    ends.push(() => socket.destroy());
+    const head = 'GET /api/v1/stream?facts=all HTTP/1.1\r\nHost: localhost\r\n';
+    socket.write(`${head}Authorization: Bearer token-of-alice\r\n\r\n`);
+    await vi.waitFor(() => expect(actors.followers).toBe(1));
+    socket.pause();
+    const before = process.memoryUsage().arrayBuffers;
+    const text = 'x'.repeat(4_000);
+    for (let batch = 0; batch < 60; batch++) {
+      for (let index = 0; index < factsPerBatch; index++) {
+        actors.fact(clique('a'), { data: { text } });
+      }
+      await clock.advance(batchMs);
+    }
+    // 48 MB have come, of which the kernel holds some.
+    expect(process.memoryUsage().arrayBuffers - before).toBeLessThan(24_000_000);
+    const closed = new Promise((resolve) => socket.once('close', resolve));
+    await clock.advance(stalledMs + 5_000);
+    socket.resume();
+    await closed;
+    await vi.waitFor(() => expect(actors.followers).toBe(0));
+  });
+
+  it('is told to list anew when it reads again', async () => {
+    const served = await start();
+    const { actors, clock, inspector } = served;
+    const socket = connect(Number(new URL(inspector.url).port), '127.0.0.1');
+    ends.push(() => socket.destroy());
+    const head = 'GET /api/v1/stream?facts=all HTTP/1.1\r\nHost: localhost\r\n';
+    socket.write(`${head}Authorization: Bearer token-of-alice\r\n\r\n`);
+    await vi.waitFor(() => expect(actors.followers).toBe(1));
+    socket.pause();
+    const text = 'x'.repeat(4_000);
+    for (let batch = 0; batch < 30; batch++) {
+      for (let index = 0; index < factsPerBatch; index++) {
+        actors.fact(clique('a'), { data: { text } });
+      }
+      await clock.advance(batchMs);
+    }
+    let received = '';
+    socket.on('data', (chunk: Buffer) => {
+      received = `${received.slice(-2_000)}${chunk.toString()}`;
+    });
+    socket.resume();
+    await vi.waitFor(() => expect(received).toContain('event: resync'));
+    actors.set(clique('b'));
+    await clock.advance(batchMs);
+    await vi.waitFor(() => expect(received).toContain('event: delta'));
+  });
+});
+
+describe('A thousand idle streams', () => {
+  it('are refused but for a few, and leave others their answers', async () => {
+    const served = await start();
+    const users = ['alice', 'bob', 'carol'];
+    const asked = Array.from({ length: 1_000 }, (_, index) =>
+      open(served, '', { user: users[index % users.length] ?? '' }).then(
+        ({ status }) => status,
+        () => 0,
+      ),
+    );
+    const statuses = await Promise.all(asked);
+    const opened = statuses.filter((status) => status === 200).length;
+    expect(opened).toBeLessThanOrEqual(streamsAtOnce);
+    expect(opened).toBeGreaterThan(streamsPerUser);
+    // 0: its connection went for another one.
+    expect(statuses.filter((status) => ![0, 200, 429].includes(status))).toEqual([]);
+    expect(await served.get('/api/v1/session', { user: 'dave' })).toMatchObject({ status: 200 });
+  });
+
+  it('of one user leave others their own', async () => {
+    const served = await start();
+    for (let index = 0; index < streamsPerUser; index++) await open(served);
+    expect((await open(served)).status).toBe(429);
+    expect((await open(served, '', { user: 'bob' })).status).toBe(200);
+  });
+});
+
+describe('A stream that breaks', () => {
+  it('ends, is logged, and leaves the others as they are', async () => {
+    const served = await start();
+    const { actors, clock, logged } = served;
+    const all = await open(served, '?facts=all');
+    const rows = await open(served);
+    // It cannot be read, which is a bug of who noted it.
+    const data: Record<string, never> = {};
+    Object.defineProperty(data, 'loop', { enumerable: true, get: () => assertNever() });
+    actors.fact(clique('a'), { data });
+    actors.set(clique('a'));
+    await clock.advance(batchMs);
+    expect(await rows.events.next()).toMatchObject({ type: 'delta' });
+    await expect(all.events.next()).rejects.toThrow();
+    expect(logged.join()).toContain('a stream of the inspector broke');
+  });
+});
+
+function assertNever(): never {
+  throw new Error('nobody reads this');
+}
+
+describe('A stream whose token ends', () => {
+  /** Says of tokens what `state` says. */
+  async function startWith(state: { answer: 'yes' | 'no' | 'silence'; may: boolean }) {
+    const { seen } = await start({ may: () => state.may });
+    const transport: KubeTransport = {
+      ...seen.transport,
+      request: (request) =>
+        state.answer === 'yes'
+          ? seen.transport.request(request)
+          : Promise.resolve(
+              state.answer === 'no'
+                ? { status: 201, headers: {}, body: { status: { authenticated: false } } }
+                : { status: 500, headers: {}, body: {} },
+            ),
+    };
+    return start({ transport });
+  }
+
+  it('is refused within a minute', async () => {
+    const state = { answer: 'yes' as 'yes' | 'no', may: true };
+    const served = await startWith(state);
+    const { events } = await open(served);
+    await served.clock.advance(59_000);
+    state.answer = 'no';
+    await served.clock.advance(6_000);
+    expect(await events.next()).toMatchObject({ type: 'refused', code: 'UNAUTHORIZED' });
+    expect(await events.next()).toBeUndefined();
+    await vi.waitFor(() => expect(served.actors.followers).toBe(0));
+  });
+
+  it('is refused where the user may list nothing any more', async () => {
+    const state = { answer: 'yes' as const, may: true };
+    const served = await startWith(state);
+    const { events } = await open(served);
+    served.actors.set(clique('a'));
+    await served.clock.advance(batchMs);
+    expect(await events.next()).toMatchObject({ type: 'delta' });
+    state.may = false;
+    await served.clock.advance(65_000);
+    expect(await events.next()).toMatchObject({ type: 'refused', code: 'FORBIDDEN' });
+  });
+
+  it('goes on while the API server says nothing, for five minutes', async () => {
+    const state = { answer: 'yes' as 'yes' | 'silence', may: true };
+    const served = await startWith(state);
+    const { events } = await open(served);
+    state.answer = 'silence';
+    await served.clock.advance(200_000);
+    served.actors.set(clique('a'));
+    state.answer = 'yes';
+    await served.clock.advance(10_000);
+    expect(await events.next()).toMatchObject({ type: 'delta' });
+    state.answer = 'silence';
+    await served.clock.advance(400_000);
+    expect(await events.next()).toMatchObject({ type: 'refused', code: 'SERVER_ERROR' });
+  });
+});

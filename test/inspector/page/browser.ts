@@ -1,0 +1,79 @@
+// A real browser for tests of the page: the Chromium of the distribution, by playwright-core. Where
+// there is none, the tests are skipped and their titles say so.
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { AxeBuilder } from '@axe-core/playwright';
+import type { Result } from 'axe-core';
+import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
+import { buildPage } from '#src/inspector/page/build.ts';
+import { pathOf, without } from '#test/support/tools.ts';
+
+const names = ['chromium', 'chromium-headless-shell', 'google-chrome'];
+const found = names.flatMap((name) => pathOf(name) ?? [])[0];
+
+/** Empty, or why not for the end of a title. */
+export const withoutBrowser = found === undefined ? without('chromium') : '';
+
+/** For `expect.poll`, whose own patience is a second. */
+export const soon = { timeout: 30_000 };
+
+export type Theme = 'dark' | 'light';
+const viewport = { width: 1360, height: 800 };
+
+/** A browser and a page that was built for it; `close` belongs in an `afterAll`. */
+export class Browsing {
+  readonly folder: string;
+  readonly #browser: Browser;
+  readonly #contexts: BrowserContext[] = [];
+  /** What pages said in their consoles that is an error, and what they threw. */
+  readonly errors: string[] = [];
+
+  private constructor(browser: Browser, folder: string) {
+    this.#browser = browser;
+    this.folder = folder;
+  }
+
+  static async open(): Promise<Browsing> {
+    const folder = mkdtempSync(join(tmpdir(), 'coppice-page-'));
+    await buildPage(folder);
+    const browser = await chromium.launch({
+      ...(found === undefined ? {} : { executablePath: found }),
+      args: ['--no-sandbox', '--disable-gpu', '--disable-background-networking'],
+    });
+    return new Browsing(browser, folder);
+  }
+
+  /** A tab of a profile of its own. */
+  async tab(theme: Theme = 'dark'): Promise<Page> {
+    const context = await this.#browser.newContext({ colorScheme: theme, viewport });
+    this.#contexts.push(context);
+    const page = await context.newPage();
+    page.on('pageerror', (error) => this.errors.push(error.message));
+    page.on('console', (message) => {
+      // Requests that fail are said by the page itself, and are what some tests want.
+      if (message.type() !== 'error' || /Failed to load resource/.test(message.text())) return;
+      this.errors.push(message.text());
+    });
+    return page;
+  }
+
+  async closeTabs(): Promise<void> {
+    await Promise.all(this.#contexts.splice(0).map((context) => context.close()));
+  }
+
+  async close(): Promise<void> {
+    await this.#browser.close();
+    rmSync(this.folder, { recursive: true, force: true });
+  }
+}
+
+/** What axe finds wrong, in short. */
+export async function axeViolations(page: Page): Promise<readonly string[]> {
+  const { violations } = await new AxeBuilder({ page })
+    .withTags(['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'])
+    .analyze();
+  return violations.flatMap(({ id, nodes }: Result) =>
+    nodes.map(({ html, failureSummary }) => `${id}: ${html.slice(0, 160)} ${failureSummary}`),
+  );
+}
