@@ -18,12 +18,13 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { build } from 'rolldown';
 import { archive } from '#src/plugin/archive.ts';
-import packaged from '../../package.json' with { type: 'json' };
 import { krewManifest } from './krew.ts';
 
-const { version } = packaged;
-
 const root = fileURLToPath(new URL('../../', import.meta.url));
+
+const packaged: { readonly version: string } = JSON.parse(
+  readFileSync(join(root, 'package.json'), 'utf8'),
+);
 
 /** Not among the packages of the project: nothing else needs it. */
 export const postject = 'postject@1.0.0-alpha.6';
@@ -78,7 +79,7 @@ function release(folder: string, program: string, url: string): readonly string[
   const manifest = join(folder, 'coppice.yaml');
   const sha256 = createHash('sha256').update(bytes).digest('hex');
   const { platform, arch } = process;
-  writeFileSync(manifest, krewManifest(version, url, [{ platform, arch, name, sha256 }]));
+  writeFileSync(manifest, krewManifest(packaged.version, url, [{ platform, arch, name, sha256 }]));
   return [path, manifest];
 }
 

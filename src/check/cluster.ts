@@ -68,7 +68,7 @@ async function parkedOf(
       ),
     )
     .map((item) => {
-      const { namespace = '', name = '' } = namesOf(item);
+      const { namespace, name } = namesOf(item);
       return `${kindRow(kind).plural}.${apiGroup(kind)}/${namespace}/${name}`;
     });
 }

@@ -12,7 +12,7 @@ const usage = (name: string, { words }: PluginCommand): string =>
   `kubectl coppice ${name}${words === undefined ? '' : ` ${words}`}`;
 
 const ofOne = (name: string, command: PluginCommand): string =>
-  [`${usage(name, command)}`, `      ${command.about}`, ...describeFlags(command.flags)].join('\n');
+  [usage(name, command), `      ${command.about}`, ...describeFlags(command.flags)].join('\n');
 
 const ofAll = (): string =>
   [

@@ -44,7 +44,7 @@ export async function listPath(
   let more = '';
   do {
     const page = { ...query, limit: String(pageSize), ...(more === '' ? {} : { continue: more }) };
-    const parameters = new URLSearchParams(page);
+    const parameters = new URLSearchParams(page).toString();
     const response = await transport.request({ method: 'GET', path: `${path}?${parameters}` });
     if (response.status === 404) return undefined;
     if (!isSuccess(response)) throw refusedBy(response, what);

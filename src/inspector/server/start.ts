@@ -78,7 +78,9 @@ export async function startInspector(options: InspectorOptions): Promise<Inspect
   });
   const hosts = inspector.hosts.map((host) => host.toLowerCase());
   const loopback = { isSecure: false, hosts, byAddress: false };
-  const names = serviceNames(configuration, connection.namespace);
+  // Other processes come by the address in the lease.
+  const published = configuration.questions.host?.toLowerCase() ?? 'localhost';
+  const names = [...serviceNames(configuration, connection.namespace), published];
   const secure = { isSecure: true, hosts: [...hosts, ...names], byAddress: true };
   const { bindAddress: host, port } = inspector;
   const where = { host, port, name: 'inspector', setting: 'inspector.port' };

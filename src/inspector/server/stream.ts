@@ -21,6 +21,7 @@ export interface StreamOptions {
   readonly clock: Clock;
   /** Of what it has been sent, or has listed, so far. */
   readonly sequence: number;
+  readonly onError: (error: unknown) => void;
 }
 
 export class Stream {
@@ -65,7 +66,8 @@ export class Stream {
       return;
     }
     this.#waiting++;
-    this.#last = this.#last.then(() => this.#write(frames)).finally(() => this.#waiting--);
+    this.#last = this.#last.then(() => this.#attempt(this.#write(frames)));
+    void this.#last.then(() => this.#waiting--);
   }
 
   event(event: StreamEvent): void {
@@ -122,13 +124,25 @@ export class Stream {
     const { clock, response, others } = this.#options;
     const now = clock.steady();
     if (now - (this.#stalledAt ?? now) >= stalledMs) response.destroy();
-    else if (!this.#viewer.isLocal && now - this.#reviewedAt >= reviewedMs) void this.#review();
-    if (others.owners().length > 0) void this.#renewOthers();
+    else if (!this.#viewer.isLocal && now - this.#reviewedAt >= reviewedMs)
+      void this.#attempt(this.#review());
+    if (others.owners().length > 0) void this.#attempt(this.#renewOthers());
     else this.#tellShards([]);
   }
 
   end(): void {
     this.#options.response.end();
+  }
+
+  /** A bug ends this stream, and nothing else. */
+  async #attempt(work: Promise<void>): Promise<void> {
+    try {
+      await work;
+    } catch (error) {
+      const { response, onError } = this.#options;
+      onError(error);
+      response.destroy();
+    }
   }
 
   #refuse(refused: { readonly code: string; readonly message: string }): void {

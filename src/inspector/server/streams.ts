@@ -55,7 +55,10 @@ export class Streams {
     const { clock } = process;
     const sequence = after ?? source.history.newest;
     const seen = new OthersSeen(others, clock);
-    const stream = new Stream({ viewer, response, facts, access, others, seen, clock, sequence });
+    const onError = (error: unknown): void =>
+      process.log('error', 'a stream of the inspector broke', { error: String(error) });
+    const sending = { viewer, response, facts, sequence };
+    const stream = new Stream({ ...sending, access, others, seen, clock, onError });
     this.#streams.add(stream);
     this.#ends ??= this.#begin();
     response.once('close', () => {

@@ -1,14 +1,16 @@
 // The plugin as it is shipped: the bundle, found by kubectl, and the program that needs no Node.
 // The latter takes a package that npm fetches; where it cannot be had the test is skipped.
 import { execFileSync } from 'node:child_process';
-import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { bundle } from '#src/bundle/build.ts';
 import { makeExecutable, postject } from '#src/bundle/executable.ts';
 import { shell, without } from '#test/support/tools.ts';
-import packaged from '../../../package.json' with { type: 'json' };
+
+const packaged: { readonly version: string; readonly bin: Readonly<Record<string, string>> } =
+  JSON.parse(readFileSync(new URL('../../../package.json', import.meta.url), 'utf8'));
 
 const folder = mkdtempSync(join(tmpdir(), 'coppice-plugin-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));

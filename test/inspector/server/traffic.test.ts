@@ -1,4 +1,4 @@
-// What the API server answers, counted.
+// What the API server answers, counted by code, and the writes of the last seconds.
 import { expect, it } from 'vitest';
 import { Traffic } from '#src/inspector/server/traffic.ts';
 
