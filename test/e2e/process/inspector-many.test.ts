@@ -38,30 +38,37 @@ describe.skipIf(withoutBrowser !== '')(`10,000 actors on the page${withoutBrowse
     await browsing?.close();
   });
 
-  it('come up live, are found by words, and are scrolled with few rows drawn', patient, async () => {
-    const page = await browsing.tab();
-    page.setDefaultTimeout(600_000);
-    await page.goto(`${url}/ui/actors#token=${token}`);
-    const cliques = [{ name: 'w', replicas: 1 }];
-    await createSet(place.client, namespace, { name: 'wide', replicas, cliques });
-    await page.getByText(shown(actors)).waitFor();
-    expect(await page.getByRole('row').count()).toBeLessThan(80);
-    await page.keyboard.press('j');
-    await page.keyboard.press('End');
-    await page.getByRole('row').filter({ hasText: `wide-${replicas - 1}-w` }).waitFor();
-    await page.reload();
-    await page.getByText(shown(actors)).waitFor();
-    await page.keyboard.press('/');
-    await page.keyboard.type('wide-4321-w');
-    await page.getByText(`1 of ${actors.toLocaleString('en')}`).waitFor();
-    await page.goto(`${url}/ui/machines/podclique`);
-    await page.getByText(`${replicas.toLocaleString('en')} actors`).waitFor();
-    await page.goto(`${url}/ui/actors?text=wide-17-w`);
-    const row = page.getByRole('row').filter({ hasText: 'wide-17-w' });
-    await row.waitFor();
-    await patchSet(place.client, namespace, 'wide', { spec: { replicas: 10 } });
-    await row.waitFor({ state: 'detached' });
-    await expect.poll(() => page.getByText(/^0 of /).count(), soon).toBe(1);
-    expect(browsing.errors).toEqual([]);
-  });
+  it(
+    'come up live, are found by words, and are scrolled with few rows drawn',
+    patient,
+    async () => {
+      const page = await browsing.tab();
+      page.setDefaultTimeout(600_000);
+      await page.goto(`${url}/ui/actors#token=${token}`);
+      const cliques = [{ name: 'w', replicas: 1 }];
+      await createSet(place.client, namespace, { name: 'wide', replicas, cliques });
+      await page.getByText(shown(actors)).waitFor();
+      expect(await page.getByRole('row').count()).toBeLessThan(80);
+      await page.keyboard.press('j');
+      await page.keyboard.press('End');
+      await page
+        .getByRole('row')
+        .filter({ hasText: `wide-${replicas - 1}-w` })
+        .waitFor();
+      await page.reload();
+      await page.getByText(shown(actors)).waitFor();
+      await page.keyboard.press('/');
+      await page.keyboard.type('wide-4321-w');
+      await page.getByText(`1 of ${actors.toLocaleString('en')}`).waitFor();
+      await page.goto(`${url}/ui/machines/podclique`);
+      await page.getByText(`${replicas.toLocaleString('en')} actors`).waitFor();
+      await page.goto(`${url}/ui/actors?text=wide-17-w`);
+      const row = page.getByRole('row').filter({ hasText: 'wide-17-w' });
+      await row.waitFor();
+      await patchSet(place.client, namespace, 'wide', { spec: { replicas: 10 } });
+      await row.waitFor({ state: 'detached' });
+      await expect.poll(() => page.getByText(/^0 of /).count(), soon).toBe(1);
+      expect(browsing.errors).toEqual([]);
+    },
+  );
 });

@@ -2,7 +2,13 @@
 // see of a set that comes up, that is parked and whose controller is killed.
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import type { Page } from 'playwright-core';
-import { axeViolations, Browsing, soon, withoutBrowser } from '#test/inspector/page/browser.ts';
+import {
+  axeViolations,
+  Browsing,
+  patient,
+  soon,
+  withoutBrowser,
+} from '#test/inspector/page/browser.ts';
 import { freePort } from '#test/support/nats.ts';
 import { Place, type Running } from '#test/support/place.ts';
 import { tokenOf } from '#test/support/tokens.ts';
@@ -10,7 +16,6 @@ import { createNamespace, createSet, patchSet } from '#test/support/workload.ts'
 
 const namespace = 'seen';
 const set = `podcliqueset/${namespace}/demo`;
-const patient = { timeout: 120_000 };
 
 describe.skipIf(withoutBrowser !== '')(`The page of real controllers${withoutBrowser}`, () => {
   const place = new Place();
@@ -65,6 +70,8 @@ describe.skipIf(withoutBrowser !== '')(`The page of real controllers${withoutBro
       const edited = page.getByRole('listitem').filter({ hasText: 'spec.replicas' });
       await edited.first().waitFor();
       expect(await axeViolations(page)).toEqual([]);
+      // Only what is in view is drawn, and in which order its facts come is not known.
+      await page.setViewportSize({ width: 1360, height: 4000 });
       await edited.first().getByRole('link', { name: /trace/ }).click();
       await page.getByText('coppice-test', { exact: true }).waitFor();
       await page

@@ -134,12 +134,15 @@ describe('The inspectors of two controllers', () => {
       const state = await ask(0, path);
       expect(state).toMatchObject({ status: 200, body: { machine: 'podcliqueset' } });
       expect((await ask(0, `${path}/why`)).body.because.length).toBeGreaterThan(0);
-      const { body } = await ask(0, `${path}/history`);
-      expect(body).toMatchObject({ older: 'begin' });
-      const first: FactRow = body.facts.at(-1);
-      expect(JSON.stringify(first.data)).toContain('coppice-test');
-      const trace: { body: TracePage } = await ask(1, `traces/${first.trace}`);
-      expect(trace.body.facts[0]).toMatchObject({ id: first.id });
+      const history = await ask(0, `${path}/history`);
+      expect(history.body.facts.length).toBeGreaterThan(0);
+      // On a busy machine its shard may have changed hands since: all processes are asked.
+      const about = `podcliqueset/${namespace}/${name}`;
+      const { body } = await ask(0, `facts?namespace=${namespace}&text=coppice-test&limit=2000`);
+      const first = list(body.facts).find((fact) => at(fact, 'about') === about);
+      const id = text(at(first, 'trace'));
+      const trace: { body: TracePage } = await ask(1, `traces/${id}`);
+      expect(trace.body.facts.map((fact) => fact.id)).toContain(text(at(first, 'id')));
       expect(trace.body.facts.some(({ what }) => what === 'wrote')).toBe(true);
     }
   });

@@ -4,6 +4,8 @@ import { batchMs, factsPerBatch, rowsPerBatch } from '#src/inspector/server/limi
 import { clique, openStream, serveInspector, type ServedInspector } from '../served.ts';
 
 const ends: (() => unknown)[] = [];
+/** Of sockets, on a busy machine. */
+const patient = { timeout: 20_000 };
 afterEach(async () => {
   for (const end of ends.splice(0).toReversed()) await end();
 });
@@ -137,7 +139,7 @@ describe('A stream', () => {
     expect(await stream.events.next([])).toMatchObject({ type: 'ping', now: clock.now() });
     expect(actors.followers).toBe(1);
     stream.end();
-    await vi.waitFor(() => expect(actors.followers).toBe(0));
+    await vi.waitFor(() => expect(actors.followers).toBe(0), patient);
     expect(clock.pending).toBe(0);
   });
 

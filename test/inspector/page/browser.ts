@@ -15,8 +15,11 @@ const found = names.flatMap((name) => pathOf(name) ?? [])[0];
 /** Empty, or why not for the end of a title. */
 export const withoutBrowser = found === undefined ? without('chromium') : '';
 
-/** For `expect.poll`, whose own patience is a second. */
-export const soon = { timeout: 30_000 };
+/** For whatever a page is waited for: the machine may be ten times as slow as usual. Of
+ *  `expect.poll`, whose own patience is a second, too. */
+export const soon = { timeout: 120_000 };
+/** Of a test that waits for several such things. */
+export const patient = { timeout: 300_000 };
 
 export type Theme = 'dark' | 'light';
 const viewport = { width: 1360, height: 800 };
@@ -49,6 +52,7 @@ export class Browsing {
     const context = await this.#browser.newContext({ colorScheme: theme, viewport });
     this.#contexts.push(context);
     const page = await context.newPage();
+    page.setDefaultTimeout(soon.timeout);
     page.on('pageerror', (error) => this.errors.push(error.message));
     page.on('console', (message) => {
       // Requests that fail are said by the page itself, and are what some tests want.

@@ -3,277 +3,281 @@
 import type { Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { systemClock } from '#src/time/clock.ts';
-import { axeViolations, Browsing, soon, withoutBrowser } from './browser.ts';
+import { axeViolations, Browsing, patient, soon, withoutBrowser } from './browser.ts';
 import { FakeInspector, type FakeOptions } from './fake.ts';
 import { states } from './rows.ts';
 import { parked, stuck } from './scene-ids.ts';
 import { playScene } from './scene.ts';
 
-describe.skipIf(withoutBrowser !== '')(`The inspector's page, live${withoutBrowser}`, () => {
-  let browsing: Browsing;
-  let fake: FakeInspector;
-  let page: Page;
+describe.skipIf(withoutBrowser !== '')(
+  `The inspector's page, live${withoutBrowser}`,
+  patient,
+  () => {
+    let browsing: Browsing;
+    let fake: FakeInspector;
+    let page: Page;
 
-  const start = async (options: Partial<FakeOptions> = {}): Promise<void> => {
-    fake = await FakeInspector.start({ folder: browsing.folder, ...options });
-    playScene(fake, systemClock.now());
-  };
-  /** In a row of the tree. */
-  const row = (name: string) => page.getByRole('row').filter({ hasText: name });
-  const focusOf = (role: string) =>
-    page.evaluate(
-      `document.getElementById(document.querySelector('[role=${role}]').getAttribute('aria-activedescendant')).textContent`,
-    );
-
-  beforeAll(async () => {
-    browsing = await Browsing.open();
-  });
-  beforeEach(async () => {
-    page = await browsing.tab();
-  });
-  afterEach(async () => {
-    await browsing.closeTabs();
-    await fake.stop();
-    const [error] = browsing.errors.splice(0);
-    if (error !== undefined) throw new Error(`the page said: ${error}`);
-  });
-  afterAll(() => browsing?.close());
-
-  it('shows what changes, comes and goes without a reload', async () => {
-    await start();
-    await page.goto(`${fake.url}/ui/actors?text=mixtral`);
-    await row('mixtral-0-router').getByText('ready').waitFor();
-    fake.change({
-      id: 'podclique/inference/mixtral-0-router',
-      parent: 'podcliqueset/inference/mixtral',
-      state: states.cliqueUnscheduled,
-      since: systemClock.now(),
-    });
-    await row('mixtral-0-router').getByText('insufficient').waitFor();
-    fake.change({
-      id: 'podclique/inference/mixtral-0-cache',
-      parent: 'podcliqueset/inference/mixtral',
-      state: 'awaited',
-    });
-    await row('mixtral-0-cache').getByText('awaited').waitFor();
-    fake.remove('podclique/inference/mixtral-0-cache');
-    await row('mixtral-0-cache').waitFor({ state: 'detached' });
-  });
-
-  it('shows what comes while more comes all the time', async () => {
-    await start();
-    await page.goto(`${fake.url}/ui/actors`);
-    await page.getByText('63 of 63').waitFor();
-    for (let index = 0; index < 60; index++) {
-      fake.change({ id: `podgang/flood/gang-${index}`, state: states.gangCollecting });
-      await page.waitForTimeout(50);
-    }
-    const [shown = ''] = (await page.locator('.filters .count').innerText()).split(' of ');
-    expect(Number(shown)).toBeGreaterThan(80);
-  });
-
-  it('finds actors by words, kind, namespace and state, and keeps all of it in the address', async () => {
-    await start();
-    await page.goto(`${fake.url}/ui/`);
-    await page.keyboard.press('/');
-    await page.keyboard.type('engine worker');
-    await page
-      .getByText('16 of 63')
-      .or(page.getByText(/^\d+ of 63$/))
-      .waitFor();
-    expect(new URL(page.url()).searchParams.get('text')).toBe('engine worker');
-    await page.getByLabel('state', { exact: true }).fill('unscheduled');
-    await page.getByText('1 of 63').waitFor();
-    await row('deepseek-r1-0-engine-1-worker').waitFor();
-    // What is above it is there, as the way to it.
-    expect(await page.getByRole('row').count()).toBe(3);
-    await page.getByRole('button', { name: 'Clear' }).click();
-    await page.getByText('63 of 63').waitFor();
-    await page.getByLabel('parked', { exact: true }).check();
-    await page.getByText('1 of 63').waitFor();
-    expect(page.url()).toContain('parked=true');
-  });
-
-  it('does all of it by the keyboard', async () => {
-    await start();
-    await page.goto(`${fake.url}/ui/`);
-    await page.getByText('Actors by kind and state').waitFor();
-    await page.keyboard.press('g');
-    await page.keyboard.press('a');
-    await page.waitForURL('**/ui/actors');
-    await page.keyboard.press('/');
-    await page.keyboard.type('deepseek-r1');
-    await page.getByText(/^8 of 63$|^9 of 63$/).waitFor();
-    await page.keyboard.press('Enter');
-    await page.keyboard.press('Home');
-    expect(await focusOf('treegrid')).toContain('deepseek-r1');
-    const open = await page.getByRole('row').count();
-    await page.keyboard.press('ArrowLeft');
-    await expect.poll(() => page.getByRole('row').count(), soon).toBe(1);
-    await page.keyboard.press('ArrowRight');
-    await expect.poll(() => page.getByRole('row').count(), soon).toBe(open);
-    await page.keyboard.press('j');
-    await page.keyboard.press('j');
-    expect(await focusOf('treegrid')).toContain('deepseek-r1-0-engine');
-    await page.keyboard.press('k');
-    await page.keyboard.press('End');
-    expect(await focusOf('treegrid')).toContain('deepseek-r1-0-router');
-    await page.keyboard.press('Enter');
-    await page.waitForURL('**/ui/actors/podclique/inference/deepseek-r1-0-router');
-    await page.getByRole('tab', { name: 'why', selected: true }).waitFor();
-    const tabs = { c: 'chart', h: 'history', t: 'data', m: 'mailbox', w: 'why' };
-    for (const [key, tab] of Object.entries(tabs)) {
-      await page.keyboard.press(key);
-      await page.getByRole('tab', { name: tab, selected: true }).waitFor();
-    }
-    const places = { t: 'trouble', l: 'timeline', m: 'machines', o: '' };
-    for (const [key, path] of Object.entries(places)) {
-      await page.keyboard.press('g');
-      await page.keyboard.press(key);
-      await page.waitForURL(`**/ui/${path}`);
-    }
-    await page.keyboard.press('?');
-    await page.getByRole('dialog', { name: 'Keys' }).waitFor();
-    await page.keyboard.press('Escape');
-    await page.getByRole('dialog').waitFor({ state: 'detached' });
-  });
-
-  it('pauses, holds what it shows, and catches up', async () => {
-    await start();
-    await page.goto(`${fake.url}/ui/actors?text=mixtral-0-router`);
-    await row('mixtral-0-router').getByText('ready').waitFor();
-    await page.keyboard.press('p');
-    await page.getByText(/^Paused/).waitFor();
-    const router = {
-      id: 'podclique/inference/mixtral-0-router',
-      parent: 'podcliqueset/inference/mixtral',
+    const start = async (options: Partial<FakeOptions> = {}): Promise<void> => {
+      fake = await FakeInspector.start({ folder: browsing.folder, ...options });
+      playScene(fake, systemClock.now());
     };
-    fake.change({ ...router, state: states.cliqueUnready });
-    await expect.poll(() => fake.viewers, soon).toBe(0);
-    expect(await row('mixtral-0-router').textContent()).toContain('ready');
-    expect(await axeViolations(page)).toEqual([]);
-    await page.keyboard.press('p');
-    await row('mixtral-0-router').getByText('unready').first().waitFor();
-  });
+    /** In a row of the tree. */
+    const row = (name: string) => page.getByRole('row').filter({ hasText: name });
+    const focusOf = (role: string) =>
+      page.evaluate(
+        `document.getElementById(document.querySelector('[role=${role}]').getAttribute('aria-activedescendant')).textContent`,
+      );
 
-  it('asks for a token where there is none, and takes the one of the link out of the address', async () => {
-    await start({ token: 'sesame' });
-    await page.goto(`${fake.url}/ui/trouble`);
-    await page.getByRole('alert').getByText('a token is needed').waitFor();
-    expect(await page.getByText('sweep-07').count()).toBe(0);
-    expect(await axeViolations(page)).toEqual([]);
-    await page.getByLabel('Token').fill('wrong');
-    await page.getByRole('button', { name: 'Go on' }).click();
-    await page.getByText(/UNAUTHORIZED/).waitFor();
-    await page.getByLabel('Token').fill('sesame');
-    await page.getByRole('button', { name: 'Go on' }).click();
-    await page.getByText('sweep-07').first().waitFor();
-    const other = await browsing.tab();
-    await other.goto(`${fake.url}/ui/#token=sesame`);
-    await other.getByText('Actors by kind and state').waitFor();
-    expect(other.url()).toBe(`${fake.url}/ui/`);
-    await other.reload();
-    await other.getByText('Actors by kind and state').waitFor();
-  });
+    beforeAll(async () => {
+      browsing = await Browsing.open();
+    });
+    beforeEach(async () => {
+      page = await browsing.tab();
+    });
+    afterEach(async () => {
+      await browsing.closeTabs();
+      await fake.stop();
+      const [error] = browsing.errors.splice(0);
+      if (error !== undefined) throw new Error(`the page said: ${error}`);
+    });
+    afterAll(() => browsing?.close());
 
-  it('asks for a token again where it ends, and no more of the server until there is one', async () => {
-    await start();
-    await page.goto(`${fake.url}/ui/actors`);
-    await page.getByText('63 of 63').waitFor();
-    fake.tell({ type: 'refused', code: 'UNAUTHORIZED', message: 'the token has ended' });
-    await page.getByRole('alert').getByText('the token has ended').waitFor();
-    await expect.poll(() => fake.viewers, soon).toBe(0);
-  });
+    it('shows what changes, comes and goes without a reload', async () => {
+      await start();
+      await page.goto(`${fake.url}/ui/actors?text=mixtral`);
+      await row('mixtral-0-router').getByText('ready').waitFor();
+      fake.change({
+        id: 'podclique/inference/mixtral-0-router',
+        parent: 'podcliqueset/inference/mixtral',
+        state: states.cliqueUnscheduled,
+        since: systemClock.now(),
+      });
+      await row('mixtral-0-router').getByText('insufficient').waitFor();
+      fake.change({
+        id: 'podclique/inference/mixtral-0-cache',
+        parent: 'podcliqueset/inference/mixtral',
+        state: 'awaited',
+      });
+      await row('mixtral-0-cache').getByText('awaited').waitFor();
+      fake.remove('podclique/inference/mixtral-0-cache');
+      await row('mixtral-0-cache').waitFor({ state: 'detached' });
+    });
 
-  it('parks with a reason, and unparks', async () => {
-    await start();
-    await page.goto(`${fake.url}/ui/actors/${stuck}`);
-    await page.getByRole('button', { name: 'Park' }).click();
-    const confirm = page.getByRole('dialog').getByRole('button', { name: 'Park', exact: true });
-    expect(await confirm.isDisabled()).toBe(true);
-    await page.getByLabel('Reason').fill('quota is being raised');
-    await confirm.click();
-    await page.locator('.actor-head .line').getByText('parked').waitFor();
-    await page.getByRole('button', { name: 'Unpark' }).click();
-    await page.getByLabel('Reason').fill('quota is there');
-    await page.getByLabel('Reason').press('Enter');
-    await page.getByRole('button', { name: 'Park', exact: true }).waitFor();
-    expect(fake.commands).toEqual([
-      { id: stuck, command: 'park', reason: 'quota is being raised' },
-      { id: stuck, command: 'unpark', reason: 'quota is there' },
-    ]);
-  });
+    it('shows what comes while more comes all the time', async () => {
+      await start();
+      await page.goto(`${fake.url}/ui/actors`);
+      await page.getByText('63 of 63').waitFor();
+      for (let index = 0; index < 60; index++) {
+        fake.change({ id: `podgang/flood/gang-${index}`, state: states.gangCollecting });
+        await page.waitForTimeout(50);
+      }
+      const [shown = ''] = (await page.locator('.filters .count').innerText()).split(' of ');
+      expect(Number(shown)).toBeGreaterThan(80);
+    });
 
-  it('says who may not park, and keeps the reason', async () => {
-    await start();
-    fake.mayCommand = false;
-    await page.goto(`${fake.url}/ui/actors/${parked}`);
-    await page.getByRole('button', { name: 'Unpark' }).click();
-    await page.getByLabel('Reason').fill('it is mended');
-    await page.getByRole('dialog').getByRole('button', { name: 'Unpark' }).click();
-    await page.getByText(/FORBIDDEN: kim may not park/).waitFor();
-    expect(await page.getByLabel('Reason').inputValue()).toBe('it is mended');
-  });
+    it('finds actors by words, kind, namespace and state, and keeps all of it in the address', async () => {
+      await start();
+      await page.goto(`${fake.url}/ui/`);
+      await page.keyboard.press('/');
+      await page.keyboard.type('engine worker');
+      await page
+        .getByText('16 of 63')
+        .or(page.getByText(/^\d+ of 63$/))
+        .waitFor();
+      expect(new URL(page.url()).searchParams.get('text')).toBe('engine worker');
+      await page.getByLabel('state', { exact: true }).fill('unscheduled');
+      await page.getByText('1 of 63').waitFor();
+      await row('deepseek-r1-0-engine-1-worker').waitFor();
+      // What is above it is there, as the way to it.
+      expect(await page.getByRole('row').count()).toBe(3);
+      await page.getByRole('button', { name: 'Clear' }).click();
+      await page.getByText('63 of 63').waitFor();
+      await page.getByLabel('parked', { exact: true }).check();
+      await page.getByText('1 of 63').waitFor();
+      expect(page.url()).toContain('parked=true');
+    });
 
-  it('says that the connection is lost, and comes back to a new process', async () => {
-    await start({ process: 'first' });
-    const { port } = fake;
-    await page.goto(`${fake.url}/ui/actors`);
-    await page.getByText('63 of 63').waitFor();
-    await fake.stop();
-    await page.getByText(/Connection lost/).waitFor();
-    expect(await axeViolations(page)).toEqual([]);
-    // What was known is shown still.
-    await row('deepseek-r1-0-engine-1-worker').waitFor();
-    fake = await FakeInspector.start({ folder: browsing.folder, port, process: 'second' });
-    fake.change({ id: 'podgang/default/only-0', state: states.gangReady });
-    await page.getByText('1 of 1').waitFor();
-    await page.getByText(/Connection lost/).waitFor({ state: 'detached' });
-  });
+    it('does all of it by the keyboard', async () => {
+      await start();
+      await page.goto(`${fake.url}/ui/`);
+      await page.getByText('Actors by kind and state').waitFor();
+      await page.keyboard.press('g');
+      await page.keyboard.press('a');
+      await page.waitForURL('**/ui/actors');
+      await page.keyboard.press('/');
+      await page.keyboard.type('deepseek-r1');
+      await page.getByText(/^8 of 63$|^9 of 63$/).waitFor();
+      await page.keyboard.press('Enter');
+      await page.keyboard.press('Home');
+      expect(await focusOf('treegrid')).toContain('deepseek-r1');
+      const open = await page.getByRole('row').count();
+      await page.keyboard.press('ArrowLeft');
+      await expect.poll(() => page.getByRole('row').count(), soon).toBe(1);
+      await page.keyboard.press('ArrowRight');
+      await expect.poll(() => page.getByRole('row').count(), soon).toBe(open);
+      await page.keyboard.press('j');
+      await page.keyboard.press('j');
+      expect(await focusOf('treegrid')).toContain('deepseek-r1-0-engine');
+      await page.keyboard.press('k');
+      await page.keyboard.press('End');
+      expect(await focusOf('treegrid')).toContain('deepseek-r1-0-router');
+      await page.keyboard.press('Enter');
+      await page.waitForURL('**/ui/actors/podclique/inference/deepseek-r1-0-router');
+      await page.getByRole('tab', { name: 'why', selected: true }).waitFor();
+      const tabs = { c: 'chart', h: 'history', t: 'data', m: 'mailbox', w: 'why' };
+      for (const [key, tab] of Object.entries(tabs)) {
+        await page.keyboard.press(key);
+        await page.getByRole('tab', { name: tab, selected: true }).waitFor();
+      }
+      const places = { t: 'trouble', l: 'timeline', m: 'machines', o: '' };
+      for (const [key, path] of Object.entries(places)) {
+        await page.keyboard.press('g');
+        await page.keyboard.press(key);
+        await page.waitForURL(`**/ui/${path}`);
+      }
+      await page.keyboard.press('?');
+      await page.getByRole('dialog', { name: 'Keys' }).waitFor();
+      await page.keyboard.press('Escape');
+      await page.getByRole('dialog').waitFor({ state: 'detached' });
+    });
 
-  it('pages history back to its end', async () => {
-    await start();
-    const about = 'podgang/training/pretrain-b-0';
-    const at = systemClock.now();
-    fake.facts.splice(0);
-    fake.note(
-      ...Array.from({ length: 450 }, (_, index) => ({
-        sequence: index + 1,
-        id: `h-${index}`,
-        cause: '',
-        trace: `h-${index}`,
-        at: at - 450 + index,
-        about,
-        what: 'decided',
-        data: { what: 'listPods', why: `turn ${index}` },
-      })),
-    );
-    fake.older = 'restarted';
-    await page.goto(`${fake.url}/ui/actors/${about}?tab=history`);
-    await page.getByText('listPods: turn 449').waitFor();
-    const list = page.getByRole('list', { name: 'history' });
-    await list.focus();
-    const first = page.getByText('listPods: turn 0', { exact: true });
-    await expect
-      .poll(async () => {
-        await page.keyboard.press('End');
-        return first.isVisible();
-      }, soon)
-      .toBe(true);
-    await page.getByText(/The process started at .* nothing older is known/).waitFor();
-    const [oldest] = fake.facts;
-    if (oldest === undefined) throw new Error('no facts');
-    const data = { what: 'listPods', why: 'before the restart' };
-    fake.streamed = [{ ...oldest, sequence: 0, id: 'before', data }];
-    await page.reload();
-    const before = page.getByText('listPods: before the restart');
-    await list.focus();
-    await expect
-      .poll(async () => {
-        await page.keyboard.press('End');
-        return before.isVisible();
-      }, soon)
-      .toBe(true);
-    await page.getByText('The life of this actor began here.').waitFor();
-  });
-});
+    it('pauses, holds what it shows, and catches up', async () => {
+      await start();
+      await page.goto(`${fake.url}/ui/actors?text=mixtral-0-router`);
+      await row('mixtral-0-router').getByText('ready').waitFor();
+      await page.keyboard.press('p');
+      await page.getByText(/^Paused/).waitFor();
+      const router = {
+        id: 'podclique/inference/mixtral-0-router',
+        parent: 'podcliqueset/inference/mixtral',
+      };
+      fake.change({ ...router, state: states.cliqueUnready });
+      await expect.poll(() => fake.viewers, soon).toBe(0);
+      expect(await row('mixtral-0-router').textContent()).toContain('ready');
+      expect(await axeViolations(page)).toEqual([]);
+      await page.keyboard.press('p');
+      await row('mixtral-0-router').getByText('unready').first().waitFor();
+    });
+
+    it('asks for a token where there is none, and takes the one of the link out of the address', async () => {
+      await start({ token: 'sesame' });
+      await page.goto(`${fake.url}/ui/trouble`);
+      await page.getByRole('alert').getByText('a token is needed').waitFor();
+      expect(await page.getByText('sweep-07').count()).toBe(0);
+      expect(await axeViolations(page)).toEqual([]);
+      await page.getByLabel('Token').fill('wrong');
+      await page.getByRole('button', { name: 'Go on' }).click();
+      await page.getByText(/UNAUTHORIZED/).waitFor();
+      await page.getByLabel('Token').fill('sesame');
+      await page.getByRole('button', { name: 'Go on' }).click();
+      await page.getByText('sweep-07').first().waitFor();
+      const other = await browsing.tab();
+      await other.goto(`${fake.url}/ui/#token=sesame`);
+      await other.getByText('Actors by kind and state').waitFor();
+      expect(other.url()).toBe(`${fake.url}/ui/`);
+      await other.reload();
+      await other.getByText('Actors by kind and state').waitFor();
+    });
+
+    it('asks for a token again where it ends, and no more of the server until there is one', async () => {
+      await start();
+      await page.goto(`${fake.url}/ui/actors`);
+      await page.getByText('63 of 63').waitFor();
+      fake.tell({ type: 'refused', code: 'UNAUTHORIZED', message: 'the token has ended' });
+      await page.getByRole('alert').getByText('the token has ended').waitFor();
+      await expect.poll(() => fake.viewers, soon).toBe(0);
+    });
+
+    it('parks with a reason, and unparks', async () => {
+      await start();
+      await page.goto(`${fake.url}/ui/actors/${stuck}`);
+      await page.getByRole('button', { name: 'Park' }).click();
+      const confirm = page.getByRole('dialog').getByRole('button', { name: 'Park', exact: true });
+      expect(await confirm.isDisabled()).toBe(true);
+      await page.getByLabel('Reason').fill('quota is being raised');
+      await confirm.click();
+      await page.locator('.actor-head .line').getByText('parked').waitFor();
+      await page.getByRole('button', { name: 'Unpark' }).click();
+      await page.getByLabel('Reason').fill('quota is there');
+      await page.getByLabel('Reason').press('Enter');
+      await page.getByRole('button', { name: 'Park', exact: true }).waitFor();
+      expect(fake.commands).toEqual([
+        { id: stuck, command: 'park', reason: 'quota is being raised' },
+        { id: stuck, command: 'unpark', reason: 'quota is there' },
+      ]);
+    });
+
+    it('says who may not park, and keeps the reason', async () => {
+      await start();
+      fake.mayCommand = false;
+      await page.goto(`${fake.url}/ui/actors/${parked}`);
+      await page.getByRole('button', { name: 'Unpark' }).click();
+      await page.getByLabel('Reason').fill('it is mended');
+      await page.getByRole('dialog').getByRole('button', { name: 'Unpark' }).click();
+      await page.getByText(/FORBIDDEN: kim may not park/).waitFor();
+      expect(await page.getByLabel('Reason').inputValue()).toBe('it is mended');
+    });
+
+    it('says that the connection is lost, and comes back to a new process', async () => {
+      await start({ process: 'first' });
+      const { port } = fake;
+      await page.goto(`${fake.url}/ui/actors`);
+      await page.getByText('63 of 63').waitFor();
+      await fake.stop();
+      await page.getByText(/Connection lost/).waitFor();
+      expect(await axeViolations(page)).toEqual([]);
+      // What was known is shown still.
+      await row('deepseek-r1-0-engine-1-worker').waitFor();
+      fake = await FakeInspector.start({ folder: browsing.folder, port, process: 'second' });
+      fake.change({ id: 'podgang/default/only-0', state: states.gangReady });
+      await page.getByText('1 of 1').waitFor();
+      await page.getByText(/Connection lost/).waitFor({ state: 'detached' });
+    });
+
+    it('pages history back to its end', async () => {
+      await start();
+      const about = 'podgang/training/pretrain-b-0';
+      const at = systemClock.now();
+      fake.facts.splice(0);
+      fake.note(
+        ...Array.from({ length: 450 }, (_, index) => ({
+          sequence: index + 1,
+          id: `h-${index}`,
+          cause: '',
+          trace: `h-${index}`,
+          at: at - 450 + index,
+          about,
+          what: 'decided',
+          data: { what: 'listPods', why: `turn ${index}` },
+        })),
+      );
+      fake.older = 'restarted';
+      await page.goto(`${fake.url}/ui/actors/${about}?tab=history`);
+      await page.getByText('listPods: turn 449').waitFor();
+      const list = page.getByRole('list', { name: 'history' });
+      await list.focus();
+      const first = page.getByText('listPods: turn 0', { exact: true });
+      await expect
+        .poll(async () => {
+          await page.keyboard.press('End');
+          return first.isVisible();
+        }, soon)
+        .toBe(true);
+      await page.getByText(/The process started at .* nothing older is known/).waitFor();
+      const [oldest] = fake.facts;
+      if (oldest === undefined) throw new Error('no facts');
+      const data = { what: 'listPods', why: 'before the restart' };
+      fake.streamed = [{ ...oldest, sequence: 0, id: 'before', data }];
+      await page.reload();
+      const before = page.getByText('listPods: before the restart');
+      await list.focus();
+      await expect
+        .poll(async () => {
+          await page.keyboard.press('End');
+          return before.isVisible();
+        }, soon)
+        .toBe(true);
+      await page.getByText('The life of this actor began here.').waitFor();
+    });
+  },
+);

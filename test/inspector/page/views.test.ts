@@ -2,14 +2,14 @@
 // axe finds nothing.
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { systemClock } from '#src/time/clock.ts';
-import { axeViolations, Browsing, soon, type Theme, withoutBrowser } from './browser.ts';
+import { axeViolations, Browsing, patient, soon, type Theme, withoutBrowser } from './browser.ts';
 import { FakeInspector } from './fake.ts';
 import { playScene } from './scene.ts';
 import { screens } from './screens.ts';
 
 const themes: readonly Theme[] = ['dark', 'light'];
 
-describe.skipIf(withoutBrowser !== '')(`The inspector's page${withoutBrowser}`, () => {
+describe.skipIf(withoutBrowser !== '')(`The inspector's page${withoutBrowser}`, patient, () => {
   let browsing: Browsing;
   let fake: FakeInspector;
 

@@ -52,7 +52,10 @@ export async function ask(path: string, init: RequestInit = {}): Promise<Respons
   if (token !== '') headers.set('authorization', `Bearer ${token}`);
   const response = await fetch(`/api/v1${path}`, { ...init, headers }).catch((error: unknown) => {
     const message = error instanceof Error ? error.message : String(error);
-    throw new RequestError(0, { code: 'UNREACHABLE', message: `the server does not answer (${message})` });
+    throw new RequestError(0, {
+      code: 'UNREACHABLE',
+      message: `the server does not answer (${message})`,
+    });
   });
   if (response.ok) return response;
   const refused = await refusalOf(response);

@@ -1,6 +1,6 @@
 // What a view asks the server for besides the rows: fetched when the view appears, again when it
 // says so, and forgotten when it goes. What was shown stays until the new answer is there.
-import { useEffect, useState } from 'preact/hooks';
+import { useEffect, useRef, useState } from 'preact/hooks';
 import { get, messageOf } from './api.ts';
 import { isPaused, session } from './feed.ts';
 
@@ -10,33 +10,74 @@ export interface Remote<T> {
   readonly error: string | undefined;
 }
 
-/** `again`: another value asks once more. Nothing is asked while paused, and all is asked again of
- *  a new process. */
+/** After an answer that was none. */
+const retryMs = 5000;
+
+/** `again`: another value asks once more; one request is under way at a time, so that what is asked
+ *  for all the time is answered too. Nothing is asked while paused, and all is asked again of a new
+ *  process. */
 export function useRemote<T>(path: string, again: number | string = 0): Remote<T> {
   const [known, setKnown] = useState<Remote<T> & { readonly path: string }>({
     path,
     data: undefined,
     error: undefined,
   });
+  const ask = useRef(() => {});
   const isStopped = isPaused.value;
   const process = session.value?.process;
   useEffect(() => {
     if (isStopped || process === undefined) return undefined;
-    const left = new AbortController();
-    get<T>(path, left.signal).then(
+    const asking = keepAsking<T>(
+      path,
       (data) => setKnown({ path, data, error: undefined }),
-      (error: unknown) => {
-        if (left.signal.aborted) return;
+      (error) =>
         setKnown((before) => ({
           path,
           data: before.path === path ? before.data : undefined,
-          error: messageOf(error),
-        }));
-      },
+          error,
+        })),
     );
-    return () => left.abort();
-  }, [path, again, isStopped, process]);
+    ask.current = asking.ask;
+    return () => {
+      asking.end();
+      ask.current = () => {};
+    };
+  }, [path, isStopped, process]);
+  useEffect(() => ask.current(), [path, again, isStopped, process]);
   return known.path === path ? known : { data: undefined, error: undefined };
+}
+
+function keepAsking<T>(
+  path: string,
+  take: (data: T) => void,
+  fail: (error: string) => void,
+): { ask: () => void; end: () => void } {
+  const left = new AbortController();
+  let isAsking = false;
+  let isDue = false;
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const ask = async (): Promise<void> => {
+    isDue = isAsking;
+    if (isAsking) return;
+    clearTimeout(timer);
+    isAsking = true;
+    try {
+      take(await get<T>(path, left.signal));
+    } catch (error) {
+      if (left.signal.aborted) return;
+      fail(messageOf(error));
+      timer = setTimeout(() => void ask(), retryMs);
+    }
+    isAsking = false;
+    if (isDue) await ask();
+  };
+  return {
+    ask: () => void ask(),
+    end: () => {
+      left.abort();
+      clearTimeout(timer);
+    },
+  };
 }
 
 /** Grows at once with a call of the result, and then not before the pause is over. */
