@@ -181,7 +181,9 @@ export async function simulate(seed: number, options: SimulationOptions = {}): P
   await user.deployAll();
   const convergedMs = await end(world, user);
   const isSound = convergedMs !== undefined && world.oracles.violations.length === 0;
-  if (isSound && hasUpdates && endsUnderOnDelete(seed)) await endUnderOnDelete(world);
+  // Where nodes are lost and gangs terminated, others than the user delete pods too.
+  const isOnDelete = hasUpdates && !hasLosses && endsUnderOnDelete(seed);
+  if (isSound && isOnDelete) await endUnderOnDelete(world);
   await stop(world);
   return { seed, badSeconds, convergedMs, ...reportOf(world, startedAt) };
 }

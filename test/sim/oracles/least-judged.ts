@@ -101,7 +101,7 @@ const perHundred: Readonly<Record<JudgedKind, Least>> = {
   sharing: plain,
   kai: plain,
   updates,
-  losses: { ...updates, termination: 25 }, // 55
+  losses: { ...updates, 'end under OnDelete': 0, termination: 25 }, // 55
   restored: plain,
   walk,
   'calm walk': walk,
