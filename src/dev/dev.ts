@@ -4,7 +4,6 @@
 import { mkdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { exitCodes } from '#src/cli/commands.ts';
-import { stopSignal } from '#src/cli/signals.ts';
 import { defaultConfiguration } from '#src/config/decode.ts';
 import { ConfigurationError, loadConfiguration } from '#src/config/load.ts';
 import type { Configuration } from '#src/config/schema.ts';
@@ -28,6 +27,7 @@ import { announce } from './announce.ts';
 import { apply, type Manifest, readManifests } from './apply.ts';
 import { installCrds } from './crds.ts';
 import { dryRun } from './dry-run.ts';
+import { Life } from './life.ts';
 import { lockFolder } from './lock.ts';
 import { nextSteps } from './next-steps.ts';
 import { pageBuilder } from './page.ts';
@@ -55,44 +55,6 @@ export async function runDev(flags: DevFlags, version: string): Promise<number> 
     return await started(flags, version, life);
   } finally {
     await life.end();
-  }
-}
-
-/** What was started, and whether it is time to go. */
-class Life {
-  readonly signal = stopSignal();
-  #isAsked = false;
-  readonly #ends: (() => unknown)[] = [];
-
-  constructor() {
-    void this.signal.then(() => {
-      this.#isAsked = true;
-    });
-  }
-
-  get isAsked(): boolean {
-    return this.#isAsked;
-  }
-
-  /** Is called at the end, before what was started earlier. */
-  atEnd(end: () => unknown): void {
-    this.#ends.push(end);
-  }
-
-  /** Waits, but not beyond the signal. */
-  async until(what: Promise<unknown>): Promise<void> {
-    await Promise.race([what, this.signal]);
-  }
-
-  /** One that fails keeps nothing else from being stopped. */
-  async end(): Promise<void> {
-    for (const end of this.#ends.splice(0).toReversed()) {
-      try {
-        await end();
-      } catch (error) {
-        process.stderr.write(`coppice: while stopping: ${String(error)}\n`);
-      }
-    }
   }
 }
 

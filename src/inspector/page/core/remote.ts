@@ -27,8 +27,8 @@ export function useRemote<T>(path: string, again: number | string = 0): Remote<T
   const process = session.value?.process;
   useEffect(() => {
     if (isStopped || process === undefined) return undefined;
-    const asking = keepAsking<T>(
-      path,
+    const asking = keepAsking(
+      (signal) => get<T>(path, signal),
       (data) => setKnown({ path, data, error: undefined }),
       (error) =>
         setKnown((before) => ({
@@ -48,7 +48,7 @@ export function useRemote<T>(path: string, again: number | string = 0): Remote<T
 }
 
 function keepAsking<T>(
-  path: string,
+  fetched: (signal: AbortSignal) => Promise<T>,
   take: (data: T) => void,
   fail: (error: string) => void,
 ): { ask: () => void; end: () => void } {
@@ -62,7 +62,7 @@ function keepAsking<T>(
     clearTimeout(timer);
     isAsking = true;
     try {
-      take(await get<T>(path, left.signal));
+      take(await fetched(left.signal));
     } catch (error) {
       if (left.signal.aborted) return;
       fail(messageOf(error));
