@@ -27,9 +27,11 @@ export function useRemote<T>(path: string, again: number | string = 0): Remote<T
   const process = session.value?.process;
   useEffect(() => {
     if (isStopped || process === undefined) return undefined;
-    const asking = keepAsking<T>(
-      path,
-      (data) => setKnown({ path, data, error: undefined }),
+    const asking = keepAsking(
+      async (signal) => {
+        const data = await get<T>(path, signal);
+        setKnown({ path, data, error: undefined });
+      },
       (error) =>
         setKnown((before) => ({
           path,
@@ -47,9 +49,8 @@ export function useRemote<T>(path: string, again: number | string = 0): Remote<T
   return known.path === path ? known : { data: undefined, error: undefined };
 }
 
-function keepAsking<T>(
-  path: string,
-  take: (data: T) => void,
+function keepAsking(
+  take: (signal: AbortSignal) => Promise<void>,
   fail: (error: string) => void,
 ): { ask: () => void; end: () => void } {
   const left = new AbortController();
@@ -62,7 +63,7 @@ function keepAsking<T>(
     clearTimeout(timer);
     isAsking = true;
     try {
-      take(await get<T>(path, left.signal));
+      await take(left.signal);
     } catch (error) {
       if (left.signal.aborted) return;
       fail(messageOf(error));
