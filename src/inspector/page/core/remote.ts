@@ -28,8 +28,10 @@ export function useRemote<T>(path: string, again: number | string = 0): Remote<T
   useEffect(() => {
     if (isStopped || process === undefined) return undefined;
     const asking = keepAsking(
-      (signal) => get<T>(path, signal),
-      (data) => setKnown({ path, data, error: undefined }),
+      async (signal) => {
+        const data = await get<T>(path, signal);
+        setKnown({ path, data, error: undefined });
+      },
       (error) =>
         setKnown((before) => ({
           path,
@@ -47,9 +49,8 @@ export function useRemote<T>(path: string, again: number | string = 0): Remote<T
   return known.path === path ? known : { data: undefined, error: undefined };
 }
 
-function keepAsking<T>(
-  fetched: (signal: AbortSignal) => Promise<T>,
-  take: (data: T) => void,
+function keepAsking(
+  take: (signal: AbortSignal) => Promise<void>,
   fail: (error: string) => void,
 ): { ask: () => void; end: () => void } {
   const left = new AbortController();
@@ -62,7 +63,7 @@ function keepAsking<T>(
     clearTimeout(timer);
     isAsking = true;
     try {
-      take(await fetched(left.signal));
+      await take(left.signal);
     } catch (error) {
       if (left.signal.aborted) return;
       fail(messageOf(error));
