@@ -80,7 +80,8 @@ async function main(args: readonly string[]): Promise<number> {
       (release === undefined || URL.canParse(url ?? '')) &&
       more.length === 0);
   if (!isRight) {
-    process.stderr.write('build: there is --executable, and behind it --release URL\n');
+    const given = args.join(' ');
+    process.stderr.write(`build: ${given}: there is --executable, then --release URL\n`);
     return 2;
   }
   process.stdout.write(`${await bundle()}\n`);
