@@ -8,6 +8,8 @@ import type { Observation, Versions } from '../ports.ts';
 
 interface Traffic {
   inFlight: number;
+  /** How often the shard was given up: it may come back under the same epoch. */
+  losses: number;
   readonly written: Map<Kind, string>;
   readonly waiting: (() => void)[];
 }
@@ -15,8 +17,12 @@ interface Traffic {
 export class InFlightByShard {
   readonly #shards = new Map<number, Traffic>();
 
-  sent(shard: number): void {
-    this.#of(shard).inFlight++;
+  /** Says whether the shard was given up since. */
+  sent(shard: number): () => boolean {
+    const traffic = this.#of(shard);
+    const { losses } = traffic;
+    traffic.inFlight++;
+    return () => traffic.losses !== losses;
   }
 
   /** A reply held this object. */
@@ -33,9 +39,11 @@ export class InFlightByShard {
     for (const resolve of traffic.waiting.splice(0)) resolve();
   }
 
-  /** Resolves when no write of the shard is in flight, and forgets what was written. */
+  /** The shard is given up: resolves when no write of it is in flight, and forgets what was
+   *  written. */
   async quiet(shard: number): Promise<Versions> {
     const traffic = this.#of(shard);
+    traffic.losses++;
     if (traffic.inFlight > 0) {
       await new Promise<void>((resolve) => traffic.waiting.push(resolve));
     }
@@ -45,7 +53,7 @@ export class InFlightByShard {
   }
 
   #of(shard: number): Traffic {
-    const fresh = (): Traffic => ({ inFlight: 0, written: new Map(), waiting: [] });
+    const fresh = (): Traffic => ({ inFlight: 0, losses: 0, written: new Map(), waiting: [] });
     return entryOf(this.#shards, shard, fresh);
   }
 }

@@ -237,7 +237,6 @@ export class Effects {
     this.#limiter.sent(intent.ref.kind);
     this.#precedence.sent(work.rank);
     this.#createBackoff.sent(intent);
-    this.#inFlightByShard.sent(actor.shard);
     void this.#fly(writes, current, request);
   }
 
@@ -248,8 +247,9 @@ export class Effects {
 
   async #fly(writes: ObjectWrites, current: InFlightWrite, request: Write): Promise<void> {
     const { cluster } = this.#ports;
-    const { intent } = current.work;
-    const isWanted = (): boolean => this.#isOurs(current.work);
+    const { actor, intent } = current.work;
+    const isGivenUp = this.#inFlightByShard.sent(actor.shard);
+    const isWanted = (): boolean => !isGivenUp() && this.#isOurs(current.work);
     const outcome = await answer(() => cluster.write(request, isWanted));
     let verdict = judged(() => judge(intent, outcome));
     if (verdict.type === 'read' && !outcome.ok) {

@@ -77,7 +77,10 @@ describe('Two systems that share the shards', () => {
     expect([...systems.a.trees()]).toEqual([]);
   });
 
-  it('take a write back that has not been sent when the shard is lost', async () => {
+  it.each([
+    ['lost', 'b', 2],
+    ['lost and comes back under the same epoch', 'a', 1],
+  ])('take a write back that has not been sent when the shard is %s', async (_, to, epoch) => {
     const { clock, cluster, handlers } = scene();
     const questions: (() => boolean)[] = [];
     const write = cluster.write.bind(cluster);
@@ -90,11 +93,14 @@ describe('Two systems that share the shards', () => {
     await handlers.give(shard, 'a');
     set(cluster, 'one', 1);
     await clock.drain();
-    expect(questions.map((isWanted) => isWanted())).toContain(true);
-    const given = handlers.give(shard, 'b');
-    expect(questions.map((isWanted) => isWanted())).not.toContain(true);
+    const before = [...questions];
+    expect(before.map((isWanted) => isWanted())).toContain(true);
+    const given = handlers.give(shard, to);
+    expect(before.map((isWanted) => isWanted())).not.toContain(true);
     await clock.advance(1_000);
     await given;
+    handlers.epochs.set(shard, epoch);
+    expect(before.map((isWanted) => isWanted())).not.toContain(true);
   });
 
   it('tell the next owner what was written last of each kind', async () => {

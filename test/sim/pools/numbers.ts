@@ -12,6 +12,8 @@ export class Numbers {
   readonly #options: Judged;
   /** By process and UID of the pool: names of those that are not known to be there. */
   readonly #unknown = new Map<string, Set<string>>();
+  /** By process: bodies of the creates that are on the wire. */
+  readonly #sent = new Map<number, Set<unknown>>();
 
   constructor(options: Judged) {
     this.#options = options;
@@ -25,6 +27,7 @@ export class Numbers {
   sends(life: number, request: KubeRequest): void {
     const pool = poolOf(request);
     if (pool === undefined) return;
+    this.#sent.set(life, (this.#sent.get(life) ?? new Set()).add(request.body));
     const { store, tally, violate, past, latelyMs } = this.#options;
     const name = nameOf(request.body);
     const others = [...this.#of(life, pool.uid)].filter((one) => one !== name);
@@ -43,10 +46,11 @@ export class Numbers {
     );
   }
 
-  /** The answer reaches it; undefined: that there is none. */
+  /** The answer reaches it; undefined: that there is none. What the process kept back was not done
+   *  for sure, and says nothing of what it sent before. */
   hears(life: number, request: KubeRequest, response: KubeResponse | undefined): void {
     const pool = poolOf(request);
-    if (pool === undefined) return;
+    if (pool === undefined || this.#sent.get(life)?.delete(request.body) !== true) return;
     const name = nameOf(request.body);
     const isThere = membersOf(this.#options.store, { metadata: { uid: pool.uid } }).some(
       (one) => nameOf(one) === name,
@@ -59,6 +63,7 @@ export class Numbers {
 
   /** It has given up shards, and with them what it knew. */
   lost(life: number): void {
+    this.#sent.delete(life);
     for (const key of this.#unknown.keys()) {
       if (key.startsWith(`${life} `)) this.#unknown.delete(key);
     }
