@@ -12,12 +12,17 @@ interface Parts {
   readonly clock: Clock;
   readonly deadlines: Deadlines;
   readonly limits: Pick<Limits, 'yieldMs' | 'yieldDistanceMs' | 'lastDistanceMs'>;
+  /** What waits may go again. */
+  readonly resumed: () => void;
 }
 
 export class Precedence {
   readonly #lines: readonly Line[];
+  readonly #resumed: (() => void)[] = [];
 
-  constructor(parts: Parts) {
+  constructor(given: Omit<Parts, 'resumed'>) {
+    const resumed = (): void => this.#resumed.forEach((resume) => resume());
+    const parts = { ...given, resumed };
     const { yieldDistanceMs, lastDistanceMs } = parts.limits;
     this.#lines = [
       new Line(parts, { held: ['lazy', 'behind'], by: ['first'], distanceMs: yieldDistanceMs }),
@@ -27,7 +32,7 @@ export class Precedence {
 
   /** Called when what waits may go again. */
   onResume(resumed: () => void): void {
-    for (const line of this.#lines) line.resumed.push(resumed);
+    this.#resumed.push(resumed);
   }
 
   maySend(rank: Rank): boolean {
@@ -54,7 +59,6 @@ interface Rule {
 class Line {
   readonly #parts: Parts;
   readonly #rule: Rule;
-  readonly resumed: (() => void)[] = [];
   /** In flight of those that it gives way to, and of its own. */
   #before = 0;
   #own = 0;
@@ -101,10 +105,10 @@ class Line {
   }
 
   #resumeAfter(ms: number): void {
-    const { held } = this.#rule;
-    this.#parts.deadlines.after(`precedence ${held.join(' ')}`, ms, () => {
+    const { deadlines, resumed } = this.#parts;
+    deadlines.after(`precedence ${this.#rule.held.join(' ')}`, ms, () => {
       this.#isAwaited = false;
-      for (const resumed of this.resumed) resumed();
+      resumed();
     });
   }
 }

@@ -96,8 +96,7 @@ export class Scheduler {
     if (this.#isAwake) return;
     this.#isAwake = true;
     const waitMs = this.#phase === 'rest' ? this.#throttle.take() : 0;
-    if (waitMs === 0) return this.#parts.clock.soon(() => this.#slice());
-    this.#waitedFor = 1;
+    if (waitMs > 0) this.#waitedFor = 1;
     this.#wait(waitMs);
   }
 
@@ -108,15 +107,15 @@ export class Scheduler {
     // It says nothing of the load any more.
     this.#waitedFor = 0;
     const { clock, limits } = this.#parts;
-    const waitMs = this.#began + limits.tickUrgentMs - clock.steady();
-    // A timer takes a millisecond at least.
-    if (waitMs > 0) this.#wait(waitMs);
-    else clock.soon(() => this.#slice());
+    this.#wait(this.#began + limits.tickUrgentMs - clock.steady());
   }
 
+  /** Without a timer where there is nothing to wait for: that takes a millisecond at least. */
   #wait(ms: number): void {
     const { clock } = this.#parts;
-    this.#cancel = clock.at(clock.now() + ms, () => this.#slice());
+    const slice = (): void => this.#slice();
+    if (ms > 0) this.#cancel = clock.at(clock.now() + ms, slice);
+    else clock.soon(slice);
   }
 
   mail(actor: Actor): void {
