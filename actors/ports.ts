@@ -105,6 +105,17 @@ export interface ClusterPort {
     isWanted?: () => boolean,
     signal?: AbortSignal,
   ): Promise<Listed>;
+  /** Kinds whose watch is broken. Absent: none ever is. */
+  unseen?(): readonly Unseen[];
+}
+
+/** What has changed of the kind is not known. */
+export interface Unseen {
+  readonly kind: Kind;
+  /** Null: nothing was seen yet. */
+  readonly since: EpochMs | null;
+  /** What the server said last. */
+  readonly why: string;
 }
 
 export interface ClusterEvent {
@@ -239,6 +250,8 @@ export interface BusPort {
 
 export interface BusState {
   readonly connected: boolean;
+  /** What is wrong; null or absent: nothing. */
+  readonly problem?: string | null;
   readonly dropped: number;
   readonly published: number;
   /** Messages that arrived and were refused: forged, broken or too large. */

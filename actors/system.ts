@@ -7,6 +7,7 @@ import type { Route } from '#machines/contract/route.ts';
 import type { ActorKind, Kind } from '#machines/kinds.ts';
 import type { JsonObject } from '#machines/kubernetes/objects.ts';
 import type { EffectSink } from './effects/completion.ts';
+import type { DataPlanes } from './data-plane.ts';
 import { EventRecorder } from './effects/events.ts';
 import type { BlockedWrite } from './effects/object-writes.ts';
 import { Precedence } from './effects/precedence.ts';
@@ -20,6 +21,7 @@ import { Cache } from './mail/cache.ts';
 import { Journal, noCause } from './mail/causality.ts';
 import type { Cause } from './mail/causality.ts';
 import { Intake } from './mail/intake.ts';
+import type { MachineEvent } from './mail/mailbox.ts';
 import { Router, type Refusal } from './mail/router.ts';
 import type {
   Answer,
@@ -61,6 +63,8 @@ export interface SystemOptions {
     readonly ids: Ids;
     readonly lease: ShardLease;
     readonly telemetry: Telemetry;
+    /** Absent: no behaviour instructs one. */
+    readonly planes?: DataPlanes;
   };
   readonly delivery: DeliveryMode;
   /** True: `park`, `unpark` and questions that may lead to a write, such as `join` of a clique, are
@@ -80,6 +84,9 @@ export interface ActorSystem {
   echoed(kind: Kind, version: string): void;
   /** A kind is served that was not: writes that failed for want of it are tried at once. */
   served(kind: Kind): void;
+  /** What a data plane has to say to one of its actors. Whoever does not run, or waits for a
+   *  restart, does not hear it: it asks when it starts. */
+  signal(to: ActorKey, event: MachineEvent): void;
   /** All first lists are in. Nothing reconciles before. */
   synced(): void;
   /** `handOn`: taken instead of the bus where the owner has published an address. */
@@ -139,6 +146,9 @@ export function createSystem(options: SystemOptions): ActorSystem {
     echoed: (kind, version) => intake.heard(kind, version),
     served: (kind) => {
       if (!isStopped) effects.served(kind);
+    },
+    signal: (to, event) => {
+      if (!isStopped) parts.runner.tell(to, event);
     },
     synced: () => {
       intake.synced();

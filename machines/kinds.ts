@@ -1,5 +1,6 @@
 // The kinds of all modules, known to whoever imports this: runtime, bus and edge take them from
 // here, files of machines/ from contract/kinds.ts.
+import { activatorActors, activatorKinds } from './activator/kinds.ts';
 import { agentSandboxActors, agentSandboxKinds } from './agentsandbox/kinds.ts';
 import { addKinds } from './contract/kinds.ts';
 import { groveActors, groveKinds } from './grove/kinds.ts';
@@ -11,3 +12,4 @@ export type { ActorKind, Feature, Kind, SchedulerBackend } from './contract/kind
 addKinds(groveKinds, groveActors);
 addKinds(nvidiaKinds, nvidiaActors);
 addKinds(agentSandboxKinds, agentSandboxActors);
+addKinds(activatorKinds, activatorActors);

@@ -1,8 +1,10 @@
 // One turn of an actor: its mail step by step, or its reconcile with what it reads, and what comes
 // of it - intents to the effect runner, items to the views, deadlines, decisions. Called by the
 // scheduler; a throw of the machine ends here, with the supervisor.
+import { actorId, type ActorKey } from '#machines/contract/address.ts';
 import type { Wait } from '#machines/contract/behaviour.ts';
-import type { Intent } from '#machines/contract/intents.ts';
+import { CoppiceError } from '#machines/contract/errors.ts';
+import type { Instruction, Intent } from '#machines/contract/intents.ts';
 import { isEqual } from '#machines/kubernetes/json.ts';
 import type { EpochMs } from '#machines/kubernetes/time.ts';
 import type { EventRecorder } from '../effects/events.ts';
@@ -13,6 +15,7 @@ import type { Limits } from '../limits.ts';
 import type { Cache } from '../mail/cache.ts';
 import { noCause, type Cause, type Journal } from '../mail/causality.ts';
 import type { MachineEvent, Mail } from '../mail/mailbox.ts';
+import type { DataPlanes } from '../data-plane.ts';
 import type { Clock, Ids, Telemetry } from '../ports.ts';
 import type { Questions } from '../questions/open.ts';
 import type { Supervisor } from '../supervision/supervisor.ts';
@@ -24,7 +27,7 @@ import type { Step, Trees } from './tree.ts';
 
 interface Parts {
   readonly limits: Limits;
-  readonly ports: { clock: Clock; ids: Ids; telemetry: Telemetry };
+  readonly ports: { clock: Clock; ids: Ids; telemetry: Telemetry; planes?: DataPlanes };
   readonly trees: Trees;
   readonly cache: Cache;
   readonly scheduler: Scheduler;
@@ -192,9 +195,17 @@ export class ActorRunner {
         return questions.answer(actor, intent.id, intent.answer);
       case 'measure':
         return ports.telemetry.measured(intent);
+      case 'instruct':
+        return this.#instruct(actor, intent.instruction);
       case 'decide':
         return this.#decide(actor, intent, cause);
     }
+  }
+
+  #instruct({ key }: Actor, instruction: Instruction): void {
+    const plane = this.#parts.ports.planes?.get(key.kind);
+    if (plane === undefined) throw new CoppiceError('ASSERTION', `${key.kind} has no data plane`);
+    plane.carryOut(key, instruction);
   }
 
   /** The deadline stands until it passes, the next reconcile says another, or the actor crashes or
@@ -226,6 +237,13 @@ export class ActorRunner {
   /** A question, for an actor that is alive. */
   readonly hand = (actor: Actor, event: MachineEvent, cause: Cause): void =>
     this.signal(actor, event, cause, false);
+
+  /** What a data plane has to say, for an actor that is alive. */
+  tell(to: ActorKey, event: MachineEvent): void {
+    const { trees, journal } = this.#parts;
+    const actor = trees.find(actorId(to));
+    if (actor !== undefined) this.hand(actor, event, journal.next(noCause));
+  }
 
   #decide(actor: Actor, { what, why }: { what: string; why: string }, cause: Cause): void {
     const { journal, limits, ports } = this.#parts;

@@ -16,6 +16,7 @@ import type { Limits } from '../limits.ts';
 import type { Cache } from '../mail/cache.ts';
 import type { Cause, Journal } from '../mail/causality.ts';
 import type { Router } from '../mail/router.ts';
+import type { DataPlanes } from '../data-plane.ts';
 import type { Clock, Random, ShardLease, Telemetry } from '../ports.ts';
 import type { Questions } from '../questions/open.ts';
 import { ActorCounts } from '../run/actor-counts.ts';
@@ -30,7 +31,13 @@ interface Parts {
   readonly behaviours: ReadonlyMap<ActorKind, Behaviour>;
   readonly strategy: SupervisionStrategy;
   readonly limits: Limits;
-  readonly ports: { clock: Clock; random: Random; lease: ShardLease; telemetry: Telemetry };
+  readonly ports: {
+    clock: Clock;
+    random: Random;
+    lease: ShardLease;
+    telemetry: Telemetry;
+    planes?: DataPlanes;
+  };
   readonly trees: Trees;
   readonly cache: Cache;
   readonly router: Router;
@@ -80,7 +87,7 @@ export class Supervisor {
   /** The actor is over: final state, another UID under its name, or its shard went elsewhere. */
   end(actor: Actor, cause: Cause): void {
     if (actor.mode === 'ended') return;
-    const { trees, journal, effects, lists, views, questions, rows } = this.#parts;
+    const { trees, journal, effects, lists, views, questions, rows, ports } = this.#parts;
     this.actorCounts.left(actor);
     actor.mode = 'ended';
     actor.mailbox.clear();
@@ -90,6 +97,7 @@ export class Supervisor {
     questions.forget(actor, 'has ended');
     lists.forget(actor);
     effects.lift(actor);
+    ports.planes?.get(actor.key.kind)?.ended(actor.key);
     journal.note(actor.key, 'ended', cause, { uid: actor.uid ?? '' });
     rows.changed(actor);
   }

@@ -43,6 +43,13 @@ export interface ReconcileOptions {
   readonly impossible?: (what: string) => void;
 }
 
+/** From any of these states of a row to another one, and why. */
+export interface RowArrow {
+  readonly from: readonly string[];
+  readonly to: string;
+  readonly cause: string;
+}
+
 /** Made by `defineBehaviour`. Pure: the runtime and plain xstate take the same steps. */
 export interface Behaviour<I extends ActorInput = ActorInput> {
   readonly kind: ActorKind;
@@ -55,6 +62,9 @@ export interface Behaviour<I extends ActorInput = ActorInput> {
   readonly uses: ReadonlyMap<string, readonly string[]>;
   /** Charts of rows by what a row is called: the states of each region, any to any. */
   readonly rows: ReadonlyMap<string, ReadonlyMap<string, readonly string[]>>;
+  /** Arrows of rows that have some of their own, in the order in which they are tried; for the
+   *  docs. */
+  readonly rowArrows: ReadonlyMap<string, readonly RowArrow[]>;
   readonly start: (input: I) => AnyMachineSnapshot;
   /** Takes in what happened; the same snapshot where it is no news. Moves nothing, intends
    *  nothing. */

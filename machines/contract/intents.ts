@@ -22,6 +22,7 @@ export type Intent =
   | AnswerQuestion
   | RecordEvent
   | Measure
+  | Instruct
   | Decide;
 
 interface WriteBase {
@@ -123,6 +124,20 @@ export interface Measure {
   /** Those of the family, no more and no fewer. */
   readonly labels: Readonly<Record<string, string>>;
   readonly value: number;
+}
+
+/** An act for the data plane of this kind of actor, e.g. for a pod table of the activator. Carried
+ *  out at once and in order; what comes of it, and what happens there, comes back as events of the
+ *  module. The data plane outlives a crash of the actor, so whoever starts asks it first how things
+ *  stand. */
+export interface Instruct {
+  readonly type: 'instruct';
+  readonly instruction: Instruction;
+}
+
+/** As the module defines it. */
+export interface Instruction {
+  readonly type: string;
 }
 
 /** A decision worth telling people: published as a fact, kept for `why`. Expressed on change

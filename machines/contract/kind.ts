@@ -59,6 +59,9 @@ export interface KindRow {
   readonly isOptional?: true;
   /** Belongs to a part of the configuration that may be off: watched only where that is on. */
   readonly feature?: Feature;
+  /** Its actors run in processes of their own and not in the controller, so nobody can ask about
+   *  them there. */
+  readonly isApart?: true;
   /** Neither listed nor watched, and read only where the configuration says so: what is known of it
    *  are the answers to our writes. */
   readonly isUnwatched?: true;

@@ -1,4 +1,5 @@
 // Deadlines: one timer for many, clock jumps.
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { Deadlines } from '#actors/run/deadlines.ts';
 import { at } from '#machines/kubernetes/json.ts';
@@ -94,6 +95,57 @@ describe('Deadlines', () => {
     await clock.advance(10_000);
     expect(fired).toHaveLength(500);
     expect(deadlines.size).toBe(0);
+  });
+
+  it('arm the clock anew for an earlier one alone', () => {
+    const { clock, after } = bench();
+    let armed = 0;
+    const at = clock.at.bind(clock);
+    clock.at = (time, run) => {
+      armed++;
+      return at(time, run);
+    };
+    for (const ms of [500, 500, 700, 400, 900, 400]) after(`at ${ms}`, ms);
+    expect(armed).toBe(2);
+  });
+
+  it('fire as a plain list of them would, however they are set, replaced and cleared', async () => {
+    const name = fc.integer({ min: 0, max: 199 }).map((n) => `n${n}`);
+    const move = fc.oneof(
+      { weight: 6, arbitrary: fc.record({ set: name, ms: fc.integer({ min: 0, max: 400 }) }) },
+      { weight: 3, arbitrary: fc.record({ clear: name }) },
+      { weight: 1, arbitrary: fc.record({ pass: fc.integer({ min: 1, max: 90 }) }) },
+    );
+    const moves = fc.array(move, { minLength: 100, maxLength: 500 });
+    await fc.assert(
+      fc.asyncProperty(moves, async (all) => {
+        const { clock, deadlines } = bench();
+        const plain = new Map<string, number>();
+        const fired: string[] = [];
+        const due: string[] = [];
+        for (const one of all) {
+          if ('set' in one) {
+            const run = () => fired.push(`${one.set} at ${clock.now()}`);
+            expect(deadlines.after(one.set, one.ms, run)).toBe(clock.now() + one.ms);
+            plain.set(one.set, clock.now() + one.ms);
+          } else if ('clear' in one) {
+            deadlines.clear(one.clear);
+            plain.delete(one.clear);
+          } else {
+            await clock.advance(one.pass);
+            const over = [...plain].filter(([, at]) => at <= clock.now());
+            for (const [each] of over) plain.delete(each);
+            due.push(...over.map(([each, at]) => `${each} at ${at}`));
+          }
+          expect(deadlines.size).toBe(plain.size);
+        }
+        expect(fired.toSorted()).toEqual(due.toSorted());
+        const times = fired.map((each) => Number(each.split(' ').at(-1)));
+        expect(times).toEqual(times.toSorted((a, b) => a - b));
+        expect(clock.pending).toBe(plain.size > 0 ? 1 : 0);
+      }),
+      { numRuns: 30 },
+    );
   });
 
   it('that are set while others fire are kept', async () => {

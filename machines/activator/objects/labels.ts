@@ -1,0 +1,17 @@
+// Labels and annotations by which the activator reads objects: Kubernetes', Knative's, and our own
+// for revisions that are not Knative's.
+
+/** On each EndpointSlice: the Service whose pods it lists. */
+export const serviceLabel = 'kubernetes.io/service-name';
+
+export const annotation = {
+  /** Most pods of a revision; 0 or absent: any number. */
+  maxScale: 'autoscaling.knative.dev/max-scale',
+  /** The Service whose endpoints are the pods of the revision; absent: the private one that Knative
+   *  makes, `<revision>-private`. */
+  service: 'coppice.dev/service',
+  /** The port of that Service, by name; absent: `http` or `http2`, by the protocol. */
+  port: 'coppice.dev/port',
+  /** How a pod is chosen; absent: by the container concurrency. */
+  policy: 'coppice.dev/load-balancing',
+} as const;

@@ -1,0 +1,80 @@
+// What the activator's tables of pods and their actors are held to: the requirements that the
+// review of the system behind its seed led to, and the properties of random histories (spec
+// activator 3 and
+// 5.5). A line each, by number; `without`: why no test carries it.
+
+type Row = string | readonly [text: string, without: string];
+
+const requirements: readonly Row[] = [
+  'what a request needs of its pod is read at its admission, and its slot is told by a generation',
+  'slots for any number of pods are finite and planned, not allocated',
+  'every drain ends with one release, whatever ends it',
+  'a drain is event-driven, with one deadline for all',
+  'the lowest hole is found in less than linear time',
+  'a trim looks at no more slots than were released',
+  'the trim rule has its examples, and memory is given back after a scale-down',
+  'slots are neither lost nor given twice, however adds and removes come',
+  'everything at once, for long, breaks no invariant and leaks nothing',
+  'nothing that is needed is a variable of a module',
+  'times have one unit, and restarts back off by it',
+  'the trim threshold is a named option with bounds',
+  'the trim threshold counts all holes',
+  'a new pod is validated before it has a slot',
+  'a pod at a reused address is not promoted',
+  'fragmentation is a metric, 0 for an empty table and gone with its revision',
+  'a crash of the actor costs no request',
+  'who asks an actor that crashes is answered',
+  'a snapshot of the endpoints is one line of the log',
+  'a snapshot that is known costs no memory that grows with the pods',
+  ['performance is held by gates', '`npm run bench -- activator-micro` has them, as ratios'],
+  [
+    'the trim rule is documented by examples from the code',
+    '`npm run surface` writes them, and the tidy test compares',
+  ],
+  'bytes for each slot are documented as measured',
+  ['positions are called index, generations gen', 'the glossary: a matter of names'],
+  'capacity counts routable pods alone',
+  'loops over the table skip holes',
+  'policies look at the state of a pod and allocate nothing',
+  'defaults are in one place',
+  'that the actor does not keep up shows',
+  ['the tests are quick and without races', 'the clock is virtual, and `npm run deflake` shuffles'],
+  ['fragmentation is watched, and holes are found fast', 'R-5 and R-16 show both'],
+];
+
+const properties: readonly Row[] = [
+  'taking and releasing slots is as the naive table has it',
+  'so is the high-water mark',
+  'a snapshot that comes twice is as one, and survivors stay where they are',
+  'the order of a snapshot does not matter',
+  'no request gets a hole, a pod in another state or a full one',
+  'chance is equal for all candidates',
+  'the pod with the most requests is never the choice of two, and loads stay even',
+  'first available is the lowest slot',
+  'round robin gives all the same',
+  'least loaded takes the fewest, and visits all of equal load',
+  'no pod gets more requests than its limit, and nobody waits while there is a permit',
+  'no wake-up is lost',
+  'requests are admitted in the order in which they came',
+  'whoever cancels leaves the others in order',
+  'while capacity comes and goes each request is answered once',
+  'a late completion changes no other pod',
+  'after a crash at any step all invariants hold',
+  'counters come back to zero when all requests have ended',
+  'of pods that share an address the latest identity alone becomes ready',
+  'the pods that are stale, and they alone, are removed',
+  'a close at any time leaves nothing behind',
+  'slices are all pods together, and equally large',
+  [
+    'what is reported is the exact integral of concurrency',
+    'it is about the request path, which is not there yet',
+  ],
+];
+
+const numbered = (prefix: string, rows: readonly Row[]) =>
+  rows.map((row, index) => {
+    const [text, without] = typeof row === 'string' ? [row, undefined] : row;
+    return { id: `${prefix}-${index + 1}`, text, ...(without === undefined ? {} : { without }) };
+  });
+
+export const activatorRules = [...numbered('R', requirements), ...numbered('P', properties)];
