@@ -66,17 +66,20 @@ function manifest(origin: string, body: unknown): Manifest {
 const rootOf = ({ apiVersion }: Manifest): string =>
   apiVersion.includes('/') ? `/apis/${apiVersion}` : `/api/${apiVersion}`;
 
-const applyQuery = '?fieldManager=coppice-dev&force=true&fieldValidation=Strict';
-
-/** Server-side apply, forced and strict about unknown fields, as field manager `coppice-dev`.
- *  Returns the `namespace/name`. Throws MALFORMED for what the server finds invalid. */
-export async function apply(transport: KubeTransport, manifest: Manifest): Promise<string> {
+/** Server-side apply, forced and strict about unknown fields. Returns the `namespace/name`. Throws
+ *  MALFORMED for what the server finds invalid. */
+export async function apply(
+  transport: KubeTransport,
+  manifest: Manifest,
+  fieldManager = 'coppice-dev',
+): Promise<string> {
+  const query = `?fieldManager=${fieldManager}&force=true&fieldValidation=Strict`;
   const resource = await resourceOf(transport, manifest);
   const namespace = manifest.namespace ?? 'default';
   const scope = resource.namespaced ? `/namespaces/${encodeURIComponent(namespace)}` : '';
   const response = await transport.request({
     method: 'PATCH',
-    path: `${rootOf(manifest)}${scope}/${resource.name}/${encodeURIComponent(manifest.name)}${applyQuery}`,
+    path: `${rootOf(manifest)}${scope}/${resource.name}/${encodeURIComponent(manifest.name)}${query}`,
     contentType: 'application/apply-patch+yaml',
     body: manifest.body,
   });

@@ -1,5 +1,5 @@
 // The CRDs that ship with Coppice, for whoever installs them into a cluster: `coppice dev`, tests
-// and benchmarks. Helm takes the same files from the chart.
+// and benchmarks, and `coppice crds` where Helm does not. Helm takes the same files from the chart.
 import { readdirSync } from 'node:fs';
 import { CoppiceError } from '#machines/contract/errors.ts';
 import { modules } from '#machines/index.ts';
@@ -13,9 +13,12 @@ import { apply, type Manifest, readManifests } from './apply.ts';
 const servedLimitMs = 10_000;
 const pollMs = 50;
 
-/** Those of all modules, always in the same order. */
-export async function readCrds(): Promise<readonly Manifest[]> {
-  const files = modules.flatMap(({ name }) => {
+/** Those of all modules, or of these, always in the same order. */
+export async function readCrds(
+  isWanted: (module: string) => boolean = () => true,
+): Promise<readonly Manifest[]> {
+  const wanted = modules.filter(({ name }) => isWanted(name));
+  const files = wanted.flatMap(({ name }) => {
     const folder = crdFolder(name);
     const names = readdirSync(folder).filter((file) => file.endsWith('.yaml'));
     return names.toSorted().map((file) => folder + file);

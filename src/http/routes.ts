@@ -2,7 +2,9 @@
 // tables for the health server and the metrics server, or one for both.
 import { type ActorTree, actorsHandler } from './actors.ts';
 import { type Check, probeRoutes } from './probes.ts';
-import { markCostly, type Routes } from './server.ts';
+import { type Handler, markCostly, type Routes } from './server.ts';
+
+export const metricsPath = '/metrics';
 
 export interface Sources {
   readonly live: readonly Check[];
@@ -13,14 +15,14 @@ export interface Sources {
 
 export interface ControllerRoutes {
   readonly health: Routes;
-  readonly metrics: Routes;
+  readonly metrics: { readonly [metricsPath]: Handler };
 }
 
 export function controllerRoutes({ live, ready, actors, metrics }: Sources): ControllerRoutes {
   return {
     health: { ...probeRoutes(live, ready), '/actors': markCostly(actorsHandler(actors)) },
     metrics: {
-      '/metrics': markCostly(async () => ({
+      [metricsPath]: markCostly(async () => ({
         status: 200,
         type: metrics.contentType,
         body: await metrics.render(),

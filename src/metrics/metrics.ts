@@ -33,6 +33,9 @@ export interface MetricsOptions {
   readonly undelivered?: () => Readonly<Record<string, number>>;
   /** Asked at every scrape. Undefined, or absent, where the process runs without leases. */
   readonly leases?: () => LeaseNumbers | undefined;
+  /** Families of a part of the process that counts for itself: makes them, and gives what fills
+   *  them in, which is called at every scrape. */
+  readonly sampled?: (registry: Registry<PrometheusContentType>) => () => void;
   /** False leaves out process_* and nodejs_*, which belong to the process, not to this object. */
   readonly withProcess: boolean;
 }
@@ -63,6 +66,7 @@ export function createMetrics(options: MetricsOptions): Metrics {
   const added = additions();
   const sampleWorkers = workerSampler(families, busy, options.now);
   const sampleActors = actorGauges(registry, options.gauges ?? [], options.views ?? (() => []));
+  const sampleOthers = options.sampled?.(registry);
   return {
     numbers: {
       ...createNumbers(families, busy, countOperators(registry, options.operators)),
@@ -83,6 +87,7 @@ export function createMetrics(options: MetricsOptions): Metrics {
       }
       sampleWorkers();
       sampleActors();
+      sampleOthers?.();
       sampleWaiting(families, options);
       families.coppice_cache_age_seconds.reset();
       for (const [kind, seconds] of options.cacheAges()) {

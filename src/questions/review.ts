@@ -1,7 +1,8 @@
 // Who asks, and whether they may: the API server says both, by a TokenReview and a
-// SubjectAccessReview. Whoever may `get` an object may ask about it, and whoever may `patch` it may
-// park its actor. Nothing is remembered, so a right that is withdrawn is gone at once. Asked by
-// server.ts for every question, also for one that another process has let through already.
+// SubjectAccessReview. Whoever may `get` an object may ask about it, whoever may `patch` it may
+// park its actor, and whoever may `get` the path `/metrics` may scrape it. Nothing is remembered,
+// so a right that is withdrawn is gone at once. Asked by server.ts for every question, also for one
+// that another process has let through already.
 import type { Ask, Clock } from '#actors/ports.ts';
 import { refusal, type RefusedAnswer } from '#bus/answers.ts';
 import { actorId } from '#machines/contract/address.ts';
@@ -9,6 +10,7 @@ import { isCommand } from '#machines/contract/question.ts';
 import { apiGroup, kindRow, objectKind } from '#machines/kinds.ts';
 import { at, object, text, textOf } from '#machines/kubernetes/json.ts';
 import type { JsonObject } from '#machines/kubernetes/objects.ts';
+import { metricsPath } from '#src/http/routes.ts';
 import { failureOf, isSuccess, unreachable } from '#src/kube/errors.ts';
 import type { KubeTransport } from '#src/kube/transport/transport.ts';
 import { reviewMs } from './limits.ts';
@@ -18,8 +20,12 @@ export type Verdict =
   | { readonly ok: true; readonly user: string }
   | { readonly ok: false; readonly answer: RefusedAnswer };
 
-/** Never rejects. */
-export type Review = (question: Question) => Promise<Verdict>;
+/** Each never rejects. */
+export interface Review {
+  question(question: Question): Promise<Verdict>;
+  /** Of a scrape with this token. */
+  scrape(token: string): Promise<Verdict>;
+}
 
 /** The user of a token, as a SubjectAccessReview takes one. */
 export interface Identity {
@@ -37,6 +43,12 @@ export interface ResourceAttributes {
   readonly name?: string;
 }
 
+/** Of an address that is no object's. */
+interface PathAttributes {
+  readonly path: string;
+  readonly verb: string;
+}
+
 /** Each rejects where the API server does not say. */
 export interface Reviews {
   /** Undefined: the token is not valid. */
@@ -44,7 +56,7 @@ export interface Reviews {
   /** `reason`: of the API server, may be empty. */
   access(
     who: Identity,
-    attributes: ResourceAttributes,
+    attributes: ResourceAttributes | PathAttributes,
   ): Promise<{ readonly allowed: boolean; readonly reason: string }>;
 }
 
@@ -81,8 +93,8 @@ export function reviews(transport: KubeTransport, signal: AbortSignal): Reviews 
       return { name, spec };
     },
     access: async ({ spec }, attributes) => {
-      const resourceAttributes = { ...attributes };
-      const access = await post('SubjectAccessReview', { ...spec, resourceAttributes });
+      const about = 'path' in attributes ? 'nonResourceAttributes' : 'resourceAttributes';
+      const access = await post('SubjectAccessReview', { ...spec, [about]: { ...attributes } });
       return { allowed: access['allowed'] === true, reason: textOf(access['reason']) ?? '' };
     },
   };
@@ -108,22 +120,40 @@ export async function reviewing<T>(
   }
 }
 
-export const reviewer =
-  (transport: KubeTransport, clock: Clock): Review =>
-  ({ ask, token }) =>
-    reviewing(clock, (signal) => judge(reviews(transport, signal), ask, token));
+export const reviewer = (transport: KubeTransport, clock: Clock): Review => ({
+  question: ({ ask, token }) =>
+    reviewing(clock, (signal) => judge(reviews(transport, signal), token, needed(ask))),
+  scrape: (token) =>
+    reviewing(clock, (signal) => judge(reviews(transport, signal), token, ofScrape)),
+});
 
 export const notValid = refusal('UNAUTHORIZED', 'the token is not valid');
 
-async function judge(api: Reviews, ask: Ask, token: string): Promise<Verdict> {
+interface Needed {
+  readonly attributes: ResourceAttributes | PathAttributes;
+  /** For a refusal: `get podcliques, which why of podclique/default/one needs`. */
+  readonly what: string;
+}
+
+const ofScrape: Needed = {
+  attributes: { path: metricsPath, verb: 'get' },
+  what: `get the path ${metricsPath}`,
+};
+
+function needed(ask: Ask): Needed {
+  const attributes = attributesOf(ask);
+  const { verb, resource } = attributes;
+  const what = `${verb} ${resource}, which ${ask.question} of ${actorId(ask.about)} needs`;
+  return { attributes, what };
+}
+
+async function judge(api: Reviews, token: string, { attributes, what }: Needed): Promise<Verdict> {
   const who = await api.identify(token);
   if (who === undefined) return { ok: false, answer: notValid };
-  const attributes = attributesOf(ask);
   const { allowed, reason } = await api.access(who, attributes);
   if (allowed) return { ok: true, user: who.name };
-  const { verb, resource } = attributes;
-  const what = `${who.name} may not ${verb} ${resource}, which ${ask.question} of ${actorId(ask.about)} needs`;
-  const message = reason === '' ? what : `${what}: ${reason}`;
+  const refused = `${who.name} may not ${what}`;
+  const message = reason === '' ? refused : `${refused}: ${reason}`;
   return { ok: false, answer: refusal('FORBIDDEN', message) };
 }
 

@@ -1,5 +1,5 @@
-// The HTTPS server that answers questions about actors to whoever may ask them: by the token of the
-// request, for each question anew. Started by start.ts.
+// The HTTPS server that answers questions about actors to whoever may ask them, and serves metrics
+// to whoever may scrape them: by the token of the request, for each anew. Started by start.ts.
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Answer, Ask, HandOn } from '#actors/ports.ts';
 import { refusal } from '#bus/answers.ts';
@@ -8,10 +8,11 @@ import { actorId } from '#machines/contract/address.ts';
 import { isCommand } from '#machines/contract/question.ts';
 import type { ServerLimits } from '#src/http/limits.ts';
 import { type SecureServer, serveSecurely } from '#src/http/secure.ts';
-import { headersOf } from '#src/http/server.ts';
+import { metricsPath } from '#src/http/routes.ts';
+import { type Handler, headersOf, type Reply as Page } from '#src/http/server.ts';
 import type { Issued } from '#src/tls/authority.ts';
 import { closeTimeoutMs, questionLimits, questionsAtOnce } from './limits.ts';
-import { type Question, readQuestion, type Reply, replyOf } from './question.ts';
+import { bearerOf, noToken, type Question, readQuestion, type Reply, replyOf } from './question.ts';
 import type { Review } from './review.ts';
 
 export interface QuestionServerOptions {
@@ -26,6 +27,8 @@ export interface QuestionServerOptions {
   readonly ask: (ask: Ask, handOn?: HandOn) => Promise<Answer>;
   /** With the token of whoever asks. */
   readonly handOn: (token: string) => HandOn;
+  /** As on the server of plain HTTP. */
+  readonly metrics: Handler;
   /** A command is about to be obeyed. */
   readonly onCommand: (event: { question: string; about: string; user: string }) => void;
   /** A bug. The client gets a 500 without details. */
@@ -57,26 +60,47 @@ async function respond(
 ): Promise<void> {
   if (serving.inspect?.(request, response) === true) return;
   request.resume(); // a body is never wanted, but must be read for the connection to go on
-  const { status, answer, allow } = await replyTo(serving, request);
-  const body = encodeAnswer(answer);
+  const reply = await replyTo(serving, request);
+  const { status, type, body } = 'answer' in reply ? pageOf(reply) : reply;
+  const allow = 'answer' in reply ? reply.allow : undefined;
   response.writeHead(status, {
-    ...headersOf(status, 'application/json', body.length),
+    ...headersOf(status, type, Buffer.byteLength(body)),
     ...(allow === undefined ? {} : { allow }),
     ...(status === 401 ? { 'www-authenticate': 'Bearer' } : {}),
   });
   response.end(body);
 }
 
-async function replyTo(serving: Serving, request: IncomingMessage): Promise<Reply> {
+const pageOf = ({ status, answer }: Reply) => ({
+  status,
+  type: 'application/json',
+  body: encodeAnswer(answer),
+});
+
+const isScrape = ({ method, url = '/' }: IncomingMessage): boolean =>
+  method === 'GET' && URL.parse(url, 'http://server')?.pathname === metricsPath;
+
+async function replyTo(serving: Serving, request: IncomingMessage): Promise<Reply | Page> {
+  if (isScrape(request)) {
+    const token = bearerOf(request.headers);
+    return token === undefined ? replyOf(noToken) : bounded(serving, () => scrape(serving, token));
+  }
   const question = readQuestion(request, serving.questions);
   if (!question.ok) return question.reply;
+  return bounded(serving, async () => replyOf(await answerTo(serving, question.value)));
+}
+
+async function bounded(
+  serving: Serving,
+  answer: () => Promise<Reply | Page>,
+): Promise<Reply | Page> {
   if (serving.underWay >= questionsAtOnce) {
     const message = `${questionsAtOnce} questions are being answered already`;
     return replyOf(refusal('THROTTLED', message));
   }
   serving.underWay++;
   try {
-    return replyOf(await answerTo(serving, question.value));
+    return await answer();
   } catch (error) {
     serving.onError(error);
     return replyOf(refusal('ASSERTION', 'internal error, see the log'));
@@ -85,9 +109,15 @@ async function replyTo(serving: Serving, request: IncomingMessage): Promise<Repl
   }
 }
 
+async function scrape({ review, metrics }: Serving, token: string): Promise<Reply | Page> {
+  const verdict = await review.scrape(token);
+  if (!verdict.ok) return replyOf(verdict.answer);
+  return metrics(new URLSearchParams(), metricsPath);
+}
+
 async function answerTo(serving: Serving, question: Question): Promise<Answer> {
   const { ask, token } = question;
-  const verdict = await serving.review(question);
+  const verdict = await serving.review.question(question);
   if (!verdict.ok) return verdict.answer;
   if (isCommand(ask.question)) {
     const { user } = verdict;

@@ -36,6 +36,7 @@ export interface QuestionsOptions {
   readonly ask: QuestionServerOptions['ask'];
   readonly questions: QuestionServerOptions['questions'];
   readonly inspect: Required<QuestionServerOptions>['inspect'];
+  readonly metrics: QuestionServerOptions['metrics'];
 }
 
 /** Returns at once: questions are answered as soon as there is a certificate. */
@@ -72,6 +73,7 @@ export function startQuestions(options: QuestionsOptions): Questions {
         ask: options.ask,
         questions: options.questions,
         inspect: options.inspect,
+        metrics: options.metrics,
         handOn: handingOn(peer),
         onCommand: (event) => log('info', 'a command was given over HTTPS', event),
         onError: (error) => log('error', 'a question failed', { error: String(error) }),

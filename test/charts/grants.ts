@@ -26,6 +26,22 @@ export interface Grant {
 export const lineOf = ({ scope, group, resource, name, verb, when }: Grant): string =>
   `[${when}] ${scope} ${group}/${resource}${name === '' ? '' : ` "${name}"`} ${verb}`;
 
+/** The same of many, whatever switches them, each once. */
+export const withoutWhen = (grants: readonly Grant[]): readonly string[] =>
+  [...new Set(grants.map((grant) => lineOf({ ...grant, when: '' })))].toSorted();
+
+/** Secrets that the controller fills by itself, by the switch that grants them. */
+const secrets: Readonly<Record<string, string>> = {
+  certificates: 'grove-webhook-server-cert',
+  questions: 'coppice-questions-cert',
+};
+
+/** With the names that values would give. */
+export const named = (grants: readonly Grant[]): readonly Grant[] =>
+  grants.map((grant) =>
+    grant.name === 'rendered' ? { ...grant, name: secrets[grant.when] ?? '' } : grant,
+  );
+
 /** All that the templates can grant, with the switches that they ask. */
 export function templateGrants(): readonly Grant[] {
   const folder = join(chartFolder, 'templates');
@@ -37,16 +53,28 @@ export function templateGrants(): readonly Grant[] {
 export const grantsOfTemplate = (file: string): readonly Grant[] =>
   grantsIn(asYaml(readFileSync(join(chartFolder, 'templates', file), 'utf8')));
 
-/** Of rendered manifests, where all conditions are decided; or of templates as YAML. */
-export function grantsIn(manifests: string): readonly Grant[] {
-  return parseAllDocuments(manifests).flatMap((document) => {
-    const object: unknown = document.toJS();
+/** Of rendered manifests, where all conditions are decided; or of templates as YAML. With an
+ *  account only of the roles that are bound to it. */
+export function grantsIn(manifests: string, account?: string): readonly Grant[] {
+  const objects = parseAllDocuments(manifests).map((document): unknown => document.toJS());
+  const bound = new Set(objects.filter(binds(account)).map((each) => roleOf(at(each, 'roleRef'))));
+  return objects.flatMap((object) => {
     const kind = text(at(object, 'kind'));
     if (kind !== 'ClusterRole' && kind !== 'Role') return [];
+    const isBound = bound.has(`${kind} ${text(at(object, 'metadata', 'name'))}`);
+    if (account !== undefined && !isBound) return [];
     const scope = kind === 'Role' ? 'namespace' : 'cluster';
     return list(at(object, 'rules')).flatMap((rule) => grantsOf(rule, scope));
   });
 }
+
+const roleOf = (reference: unknown): string =>
+  `${text(at(reference, 'kind'))} ${text(at(reference, 'name'))}`;
+
+const binds =
+  (account: string | undefined) =>
+  (object: unknown): boolean =>
+    list(at(object, 'subjects')).some((subject) => at(subject, 'name') === account);
 
 const texts = (rule: unknown, field: string): readonly string[] => list(at(rule, field)).map(text);
 

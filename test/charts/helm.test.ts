@@ -1,7 +1,7 @@
 // Which CRDs Helm takes from the chart, by the switches of the modules. Its permissions, on the
 // real control plane, are in test/e2e/real/rbac.test.ts.
 import { execFile } from 'node:child_process';
-import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -9,7 +9,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { parseAllDocuments, stringify } from 'yaml';
 import { at, text } from '#machines/kubernetes/json.ts';
 import type { JsonObject } from '#machines/kubernetes/objects.ts';
-import { maxManifests, rendered } from '#test/cluster/chart.ts';
+import { maxManifests, rendered, unbuilt } from '#test/cluster/chart.ts';
 import { binary } from '#test/cluster/up.ts';
 import { chartFolder, grantsIn } from './grants.ts';
 
@@ -34,9 +34,7 @@ const ofSandboxes = [
 
 const all = [...ofGrove, ...ofNvidia, ...ofSandboxes].toSorted();
 
-const skip = existsSync(binary('helm'))
-  ? ''
-  : ' [skipped: not built: helm. Build it: npm run cluster -- build]';
+const skip = unbuilt('helm');
 
 const objectsIn = (manifests: string): readonly unknown[] =>
   parseAllDocuments(manifests).map((document): unknown => document.toJS());

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { modules } from '#machines/index.ts';
-import { at } from '#machines/kubernetes/json.ts';
+import { at, list, object, text } from '#machines/kubernetes/json.ts';
 import { defaultConfiguration } from '#src/config/decode.ts';
 import { crdFolder } from '#src/modules/crds.ts';
 import { chartFolder } from './grants.ts';
@@ -34,6 +34,36 @@ describe('The subcharts', () => {
 
   it('hold all CRDs: the chart itself, whose would be installed always, has none', () => {
     expect(existsSync(join(chartFolder, 'crds'))).toBe(false);
+  });
+});
+
+describe('Artifact Hub', () => {
+  const annotation = (name: string): unknown =>
+    parse(text(at(read('Chart.yaml'), 'annotations', `artifacthub.io/${name}`)));
+
+  it('is told of every CRD of the subcharts, by the version that is stored', () => {
+    const crds = names.flatMap((name) =>
+      readdirSync(crdFolder(name)).map((file) => {
+        const crd: unknown = parse(readFileSync(crdFolder(name) + file, 'utf8'));
+        const stored = list(at(crd, 'spec', 'versions')).find((one) => at(one, 'storage') === true);
+        const kind = text(at(crd, 'spec', 'names', 'kind'));
+        const about = { kind, version: at(stored, 'name'), name: at(crd, 'metadata', 'name') };
+        return { ...about, displayName: kind, description: expect.stringMatching(/\S/) };
+      }),
+    );
+    expect(annotation('crds')).toEqual(crds);
+  });
+
+  it('is told of the images that the values name', () => {
+    const values = read('values.yaml');
+    const [version, { repository, tag }] = [
+      text(at(read('Chart.yaml'), 'appVersion')),
+      object(at(values, 'nats', 'image')),
+    ];
+    expect(annotation('images')).toEqual([
+      { name: 'coppice', image: `${text(at(values, 'image', 'repository'))}:${version}` },
+      { name: 'nats', image: `${text(repository)}:${text(tag)}` },
+    ]);
   });
 });
 

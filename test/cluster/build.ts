@@ -13,14 +13,14 @@ export async function whyNoGo(): Promise<string | undefined> {
   const { code, output } = await run('go', ['env', 'GOVERSION'], goFolder);
   if (code !== 0) {
     return (
-      'Go is not on the PATH: install Go 1.25 or newer (https://go.dev/dl) ' +
+      'Go is not on the PATH: install Go 1.26 or newer (https://go.dev/dl) ' +
       'to build the real control plane'
     );
   }
   const minor = Number(output.match(/go1\.(\d+)/)?.[1] ?? 0);
-  return minor >= 25
+  return minor >= 26
     ? undefined
-    : `Go ${output.trim()} is too old: Kubernetes 1.35 needs Go 1.25 or newer`;
+    : `Go ${output.trim()} is too old: Helm 4.3 needs Go 1.26 or newer`;
 }
 
 /** There is no Go here, or one that is too old. */

@@ -1,7 +1,7 @@
 // The controller's permissions on a real control plane: what Helm renders of the chart, and nothing
 // else. Used by the tests on it, whose controllers run under them.
 import { execFile } from 'node:child_process';
-import { readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { parseAllDocuments } from 'yaml';
@@ -31,7 +31,19 @@ export const everything: JsonObject = {
   },
 };
 
+/** Those that render the chart: Helm 3, with which tests install it, and Helm 4. */
+export const helms = ['helm', 'helm4'] as const;
+
+type Helm = (typeof helms)[number];
+
+/** For the title of a test that is skipped; empty: it is built. */
+export const unbuilt = (helm: Helm): string =>
+  existsSync(binary(helm))
+    ? ''
+    : ` [skipped: not built: ${helm}. Build it: npm run cluster -- build]`;
+
 interface Rendering {
+  readonly helm?: Helm;
   readonly chart?: string;
   /** More of the command line. */
   readonly words?: readonly string[];
@@ -45,12 +57,12 @@ export const maxManifests = 32 * 1_048_576;
 export async function rendered(
   folder: string,
   values: JsonObject,
-  { chart = chartFolder, words = [] }: Rendering = {},
+  { helm = 'helm', chart = chartFolder, words = [] }: Rendering = {},
 ): Promise<string> {
   const file = join(folder, 'values.json');
   writeFileSync(file, JSON.stringify(values));
   const where = ['--namespace', releaseNamespace, '--values', file];
-  const { stdout } = await run(binary('helm'), ['template', release, chart, ...where, ...words], {
+  const { stdout } = await run(binary(helm), ['template', release, chart, ...where, ...words], {
     maxBuffer: maxManifests,
   });
   return stdout;
@@ -102,12 +114,13 @@ export async function grantChart({ admin, kubeconfig, folder }: Installed): Prom
 /** Longer than any run of the tests. */
 const tokenSeconds = 86_400;
 
-/** Those of our clusters are JSON with one cluster, one user and one context. */
-function kubeconfigOf(file: string, token: string): unknown {
+/** Of the ServiceAccount with this token, in its namespace. Kubeconfigs of our clusters are JSON
+ *  with one cluster, one user and one context. */
+export function kubeconfigOf(file: string, token: string, namespace = releaseNamespace): unknown {
   const { clusters, ...rest } = JSON.parse(readFileSync(file, 'utf8')) as {
     readonly clusters: readonly [{ readonly name: string }];
   };
-  const context = { cluster: clusters[0].name, user: release, namespace: releaseNamespace };
+  const context = { cluster: clusters[0].name, user: release, namespace };
   return {
     ...rest,
     clusters,

@@ -37,7 +37,8 @@ export const binaries: readonly Binary[] = [
   { name: 'etcd', module: 'etcd', package: '.', version: '3.6.5' },
   { name: 'kwok', module: 'kwok', package: 'sigs.k8s.io/kwok/cmd/kwok', version: '0.7.0' },
   { name: 'nats', module: 'nats', package: 'github.com/nats-io/natscli/nats', version: '0.3.2' },
-  { name: 'helm', module: 'helm', package: 'helm.sh/helm/v3/cmd/helm', version: '3.19.5' },
+  { name: 'helm', module: 'helm', package: 'helm.sh/helm/v3/cmd/helm', version: '3.22.0' },
+  { name: 'helm4', module: 'helm4', package: 'helm.sh/helm/v4/cmd/helm', version: '4.3.1' },
 ];
 
 const here = fileURLToPath(new URL('.', import.meta.url));

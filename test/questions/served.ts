@@ -63,12 +63,16 @@ export function reviews(
         : { authenticated: true, user: { username, groups: ['people'] } };
     }
     const user = text(at(body, 'spec', 'user'));
-    const attribute = (name: string) => text(at(body, 'spec', 'resourceAttributes', name));
+    const path = text(at(body, 'spec', 'nonResourceAttributes', 'path'));
+    const about = path === '' ? 'resourceAttributes' : 'nonResourceAttributes';
+    const attribute = (name: string) => text(at(body, 'spec', about, name));
     const [verb, resource, namespace, name] = ['verb', 'resource', 'namespace', 'name'].map(
       attribute,
     );
-    accesses.push(`${user} ${verb} ${resource} ${namespace}/${name}`);
-    return may(user, verb ?? '', namespace ?? '', resource ?? '')
+    accesses.push(
+      path === '' ? `${user} ${verb} ${resource} ${namespace}/${name}` : `${user} ${verb} ${path}`,
+    );
+    return may(user, verb ?? '', namespace ?? '', path === '' ? (resource ?? '') : path)
       ? { allowed: true }
       : { allowed: false, reason: 'no role' };
   };
@@ -125,6 +129,7 @@ export async function replica(options: ReplicaOptions): Promise<Replica> {
     review: reviewer(transport, systemClock),
     questions: ['lend'],
     ask: answer,
+    metrics: () => ({ status: 200, type: 'text/plain', body: `metrics_of{name="${name}"} 1\n` }),
     handOn: handingOn(peerRequest({ authorities: () => authority.cert, servername })),
     onCommand: (event) => commands.push(event),
     onError: (error) => {

@@ -1,5 +1,6 @@
 // docs/security.md names for each rule the tests that hold it, or the work that brings what is not
-// there yet; this holds the page and the tests together.
+// there yet, or why it cannot be shown here, and SECURITY.md what stops each attacker; this holds
+// both pages and the tests together.
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 
@@ -13,7 +14,7 @@ const rules = page.split('\n').flatMap((line) => {
 });
 
 const proofs = rules.flatMap(({ id, text }) =>
-  [...text.matchAll(/`(test\/[^`]+)`: ([^;]+?)(?=;|\. Not yet|\.$)/g)].map(([, file, title]) => ({
+  [...text.matchAll(/`(test\/[^`]+)`: ([^;]+?)(?=;|\. Not |\.$)/g)].map(([, file, title]) => ({
     id,
     file: file ?? '',
     title: title ?? '',
@@ -38,9 +39,33 @@ describe('The page of security', () => {
     expect(read(file).replaceAll(/\s+/g, ' ')).toContain(title);
   });
 
+  it('says what Not means: what it waits for, or why it cannot be shown here', () => {
+    const vague = rules.filter(
+      ({ text }) =>
+        / Not /.test(text) && !/ Not (?:yet: .*comes with \S|shown here: \S)/.test(text),
+    );
+    expect(vague).toEqual([]);
+  });
+
   it('says who can use a ServiceAccount', () => {
     expect(page.replaceAll(/\s+/g, ' ')).toContain(
       'Anyone who may create pods in a namespace can use any ServiceAccount of that namespace',
     );
+  });
+});
+
+describe('The threat model', () => {
+  const model = read('SECURITY.md');
+  const attackers = model.split('\n').filter((line) => /^\| [^|]+ \| [^|]+ \|.* S-\d+/.test(line));
+
+  it('names for each attacker what stops it, and the rules that show it', () => {
+    const named = attackers.flatMap((line) => [...line.matchAll(/S-\d+/g)].map(([id]) => id));
+    expect(attackers.length).toBeGreaterThan(7);
+    expect(named.filter((id) => !rules.some((rule) => rule.id === id))).toEqual([]);
+  });
+
+  it('says how to report a vulnerability, and which versions are mended', () => {
+    expect(model).toMatch(/^## Reporting a vulnerability$/m);
+    expect(model).toMatch(/^## Supported versions$/m);
   });
 });

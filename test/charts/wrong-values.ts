@@ -1,0 +1,95 @@
+// Values that Helm must refuse, for refused.test.ts.
+import type { JsonObject } from '#machines/kubernetes/objects.ts';
+
+/** What is wrong, the values, and words of the error. */
+export const wrongValues: readonly (readonly [
+  what: string,
+  values: JsonObject,
+  ...said: string[],
+])[] = [
+  ['a value that does not exist', { replicas: 3 }, "at ''", "'replicas' not allowed"],
+  ['a text for a number', { replicaCount: '3' }, '/replicaCount', 'want integer'],
+  ['a negative number of processes', { replicaCount: -1 }, '/replicaCount', 'want 0'],
+  ['half a process', { replicaCount: 2.5 }, '/replicaCount', 'want integer'],
+  ['an image as one text', { image: 'coppice:1' }, '/image', 'want object'],
+  ['an image without a name', { image: { repository: '' } }, '/image/repository', 'want 1'],
+  ['a field that an image has not', { image: { name: 'x' } }, '/image', "'name' not allowed"],
+  [
+    'a pull policy in lower case',
+    { image: { pullPolicy: 'always' } },
+    '/image/pullPolicy',
+    'Always',
+  ],
+  ['pull Secrets by name alone', { imagePullSecrets: ['a'] }, '/imagePullSecrets/0', 'want object'],
+  ['a label that is no text', { nodeSelector: { gpu: true } }, '/nodeSelector/gpu', 'want string'],
+  [
+    'an annotation that is no text',
+    { podAnnotations: { a: 1 } },
+    '/podAnnotations/a',
+    'want string',
+  ],
+  ['tolerations as an object', { tolerations: {} }, '/tolerations', 'want array'],
+  ['a budget in percent', { podDisruptionBudget: { maxUnavailable: '50%' } }, 'want integer'],
+  ['a budget of nothing', { podDisruptionBudget: { maxUnavailable: 0 } }, 'want 1'],
+  ['a patience of no time', { terminationGracePeriodSeconds: 0 }, 'want 1'],
+  ['a port by name', { networkPolicy: { apiServerPorts: ['https'] } }, 'apiServerPorts/0'],
+  ['a client by name', { networkPolicy: { clients: ['prometheus'] } }, '/networkPolicy/clients/0'],
+  ['an issuer of another name', { certManager: { issuer: 'a' } }, "'issuer' not allowed"],
+  ['a monitor that is on by a text', { serviceMonitor: { enabled: 'yes' } }, 'want boolean'],
+  ['a switch of the CRDs as a flag', { crds: true }, '/crds', 'want object'],
+  ['values of a subchart', { grove: { enabled: false } }, '/grove', "'enabled' not allowed"],
+  ['modules outside of the configuration', { modules: { nvidia: true } }, "'modules' not allowed"],
+  ['a module that does not exist', { config: { modules: { groove: true } } }, "'groove' not"],
+  ['a module that is on by a text', { config: { modules: { grove: 'yes' } } }, 'want boolean'],
+  ['a section that does not exist', { config: { logging: {} } }, '/config', "'logging' not"],
+  ['one server as a text', { config: { bus: { servers: 'nats://a' } } }, '/config/bus/servers'],
+  ['a level of logs that does not exist', { config: { log: { level: 'all' } } }, 'debug', 'warn'],
+  ['a lease that is too short', { config: { leases: { durationSeconds: 1 } } }, 'want 2'],
+  ['a port that does not exist', { config: { questions: { port: 70_000 } } }, 'want 65,535'],
+  [
+    'a negative rate',
+    { config: { clientConnection: { qps: -1 } } },
+    '/config/clientConnection/qps',
+  ],
+  [
+    'a scheduler that is not known',
+    { config: { scheduler: { profiles: [{ name: 'kai' }] } } },
+    '/config/scheduler/profiles/0/name',
+    'kai-scheduler',
+  ],
+  ['another kind of file', { config: { kind: 'Configuration' } }, 'CoppiceConfiguration'],
+  [
+    'two processes without leases',
+    { config: { leases: { enabled: false } } },
+    'replicaCount is more than 1, with it config.leases.enabled must be true',
+  ],
+  [
+    'a NATS server whose token nobody has',
+    { nats: { enabled: true } },
+    'with it natsSecretName must name a Secret with the key token',
+  ],
+  [
+    'two sorts of NATS servers',
+    {
+      nats: { enabled: true },
+      natsSecretName: 'a',
+      config: { bus: { servers: ['nats://b'] } },
+    },
+    'nats.enabled is true, without it config.bus.servers name the servers',
+  ],
+  [
+    'metrics that nobody could reach',
+    { config: { questions: { enabled: false } } },
+    'for metrics over TLS config.questions.enabled must be true',
+  ],
+  [
+    'metrics on the port that all may reach',
+    { config: { server: { metricsPort: 2751 } } },
+    'config.server.metricsPort is healthPort',
+  ],
+  [
+    'a certificate for nobody',
+    { certManager: { enabled: true }, config: { admission: { enabled: false } } },
+    'with it config.admission.enabled must be true',
+  ],
+];
