@@ -161,3 +161,19 @@ function podField({ path, raw }: Part, field: string): readonly PatchOperation[]
 /** What has to be filled in; nothing for an object that has everything. */
 export const defaultingPatch = (set: unknown): readonly PatchOperation[] =>
   defaults.flatMap(({ fill }) => fill(object(set)));
+
+/** The set as it would have been stored, had the webhook seen it. */
+export function defaulted(set: unknown): unknown {
+  const copy: unknown = structuredClone(set);
+  for (const { path, value } of defaultingPatch(copy)) {
+    const [, ...keys] = path.split('/');
+    const last = keys.pop() ?? '';
+    const parent = keys.reduce(member, copy);
+    if (isObject(parent)) Object.assign(parent, { [last]: value });
+  }
+  return copy;
+}
+
+/** Of an object or a list, as a JSON pointer names it. */
+const member = (of: unknown, key: string): unknown =>
+  Array.isArray(of) ? list(of)[Number(key)] : object(of)[key];

@@ -92,12 +92,10 @@ async function outcomeOf(
 ): Promise<Outcome | undefined> {
   const webhook = webhooks.find((each) => each.path === path);
   if (webhook === undefined) {
-    request.resume();
     const known = webhooks.map((each) => each.path).join(' ');
     return plain(404, `nothing at ${path}; there is ${known}`);
   }
   if (request.method !== 'POST') {
-    request.resume();
     return plain(405, `${request.method} is not allowed here, only POST`);
   }
   const body = await bodies.read(request);

@@ -101,7 +101,10 @@ const isAutomatic = ({ admission }: Configuration): boolean =>
 function sourceOf(options: AdmissionOptions): CertificateSource {
   const { configuration, namespace } = options;
   const { certificates, registration } = configuration.admission;
-  if (!isAutomatic(configuration)) return fileCertificates(certificates.directory);
+  if (!isAutomatic(configuration)) {
+    const webhooks = registration === 'none' ? [] : options.webhooks;
+    return fileCertificates({ ...options, folder: certificates.directory, webhooks });
+  }
   const isLocal = registration === 'url';
   return secretCertificates({
     ...options,

@@ -5,7 +5,7 @@ import { at } from '#machines/kubernetes/json.ts';
 import type { Configuration } from '#src/config/schema.ts';
 import type { WebhooksOf } from '#src/modules/edge.ts';
 import { decide, decideEarly, ownerOf } from './authorize.ts';
-import { defaultingPatch } from './defaults.ts';
+import { defaulted, defaultingPatch } from './defaults.ts';
 import { clusterLookups, gather, type Lookups } from './lookups.ts';
 import { type AdmissionRequest, allowed, type Answer, invalid, refused } from './review.ts';
 import type { AdmissionSettings } from './situation.ts';
@@ -130,7 +130,9 @@ async function validateSet(
   { settings, lookups }: WebhookPorts,
 ): Promise<Answer> {
   const set = viewSet(object);
-  const old = operation === 'UPDATE' ? viewSet(oldObject) : undefined;
+  // A set may be older than the registration of the webhooks: what they fill in now is no change.
+  const before = isDeleting(object) ? oldObject : defaulted(oldObject);
+  const old = operation === 'UPDATE' ? viewSet(before) : undefined;
   const subject = { set, settings, ...(old === undefined ? {} : { old }) };
   const isJudged = old === undefined || !isLeftAlone({ set, old });
   const found = isJudged ? await gather(subject, lookups) : {};

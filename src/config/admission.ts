@@ -21,7 +21,7 @@ export const admission = section('The admission webhooks, over TLS.', {
     secretName: text('grove-webhook-server-cert', 'The Secret, in the namespace of the process.'),
     directory: text(
       '/etc/grove-operator/webhook-certs',
-      'Folder with `tls.crt` and `tls.key`, for `manual`; read again when they change.',
+      'Folder with `tls.crt` and `tls.key`, for `manual`; read again when they change. With `ca.crt` beside them, webhooks that this process registers trust that.',
     ),
     authorityDays: integer({ least: 1, most: 7300 }, 730, 'Lifetime of the authority, for `auto`.'),
     certificateDays: integer(

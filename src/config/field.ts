@@ -1,6 +1,7 @@
 // The pieces that a configuration schema is made of: a field knows its type in words, its default,
 // its documentation and how to decode a value. src/config/schema.ts puts them together;
-// docs/configuration.md is rendered from the same fields.
+// docs/configuration.md and the schema of the chart's values are rendered from the same fields.
+import type { JsonObject } from '#machines/kubernetes/objects.ts';
 import { durationMs } from '#machines/kubernetes/time.ts';
 import { didYouMean } from './nearest.ts';
 
@@ -15,6 +16,8 @@ export interface Problem {
 export interface Field<T> {
   /** The type in words, as documentation shows it. */
   readonly type: string;
+  /** The same as JSON Schema. */
+  readonly schema: JsonObject;
   readonly doc: string;
   readonly fallback: T;
   /** Total: reports what is wrong and then returns the fallback. */
@@ -55,7 +58,7 @@ export const below = (path: string, name: string): string =>
 
 /** A leaf: `accept` gives the value, or undefined where it is not of the type. */
 function leaf<T>(
-  type: string,
+  [type, schema]: readonly [type: string, schema: JsonObject],
   fallback: T,
   doc: string,
   accept: (value: unknown) => T | undefined,
@@ -63,6 +66,7 @@ function leaf<T>(
 ): Field<T> {
   return {
     type,
+    schema,
     doc,
     fallback,
     decode(value, path, problems) {
@@ -77,40 +81,51 @@ function leaf<T>(
 }
 
 export const boolean = (fallback: boolean, doc: string): Field<boolean> =>
-  leaf('true or false', fallback, doc, (value) => (typeof value === 'boolean' ? value : undefined));
+  leaf(['true or false', { type: 'boolean' }], fallback, doc, (value) =>
+    typeof value === 'boolean' ? value : undefined,
+  );
 
 /** A text; with a fallback of undefined the field may stay away. */
 export const text = <T extends string | undefined>(fallback: T, doc: string): Field<T | string> =>
-  leaf<T | string>('a text that is not empty', fallback, doc, (value) =>
-    typeof value === 'string' && value !== '' ? value : undefined,
+  leaf<T | string>(
+    ['a text that is not empty', { type: 'string', minLength: 1 }],
+    fallback,
+    doc,
+    (value) => (typeof value === 'string' && value !== '' ? value : undefined),
   );
 
 export const integer = (
-  bounds: { readonly least: number; readonly most: number },
+  { least, most }: { readonly least: number; readonly most: number },
   fallback: number,
   doc: string,
 ): Field<number> =>
-  leaf(`a whole number from ${bounds.least} to ${bounds.most}`, fallback, doc, (value) =>
-    typeof value === 'number' &&
-    Number.isInteger(value) &&
-    value >= bounds.least &&
-    value <= bounds.most
-      ? value
-      : undefined,
+  leaf(
+    [`a whole number from ${least} to ${most}`, { type: 'integer', minimum: least, maximum: most }],
+    fallback,
+    doc,
+    (value) =>
+      typeof value === 'number' && Number.isInteger(value) && value >= least && value <= most
+        ? value
+        : undefined,
   );
 
 /** A rate: a number of 0 or more, fractions allowed. */
 export const rate = (fallback: number, doc: string): Field<number> =>
-  leaf('a number of 0 or more', fallback, doc, (value) =>
+  leaf(['a number of 0 or more', { type: 'number', minimum: 0 }], fallback, doc, (value) =>
     typeof value === 'number' && Number.isFinite(value) && value >= 0 ? value : undefined,
   );
 
 /** As Go writes durations (`15s`, `1m30s`), decoded to seconds. */
 export const seconds = (fallback: number, doc: string): Field<number> =>
-  leaf('a duration in whole seconds above 0, such as 15s', fallback, doc, (value) => {
-    const ms = typeof value === 'string' ? durationMs(value) : undefined;
-    return ms !== undefined && ms > 0 && ms % 1_000 === 0 ? ms / 1_000 : undefined;
-  });
+  leaf(
+    ['a duration in whole seconds above 0, such as 15s', { type: 'string' }],
+    fallback,
+    doc,
+    (value) => {
+      const ms = typeof value === 'string' ? durationMs(value) : undefined;
+      return ms !== undefined && ms > 0 && ms % 1_000 === 0 ? ms / 1_000 : undefined;
+    },
+  );
 
 export const oneOf = <const T extends string>(
   choices: readonly T[],
@@ -118,7 +133,7 @@ export const oneOf = <const T extends string>(
   doc: string,
 ): Field<T> =>
   leaf<T>(
-    `one of ${choices.join(', ')}`,
+    [`one of ${choices.join(', ')}`, { type: 'string', enum: [...choices] }],
     fallback,
     doc,
     (value) => choices.find((choice) => choice === value),
@@ -132,6 +147,7 @@ export const listOf = <T>(
   doc: string,
 ): Field<readonly T[]> => ({
   type: `a list, each ${item.fields === undefined ? item.type : 'an object'}`,
+  schema: { type: 'array', items: item.schema },
   doc,
   fallback,
   ...(item.fields === undefined ? {} : { fields: item.fields }),
@@ -152,6 +168,7 @@ export const listOf = <T>(
 /** Passed on as it is, for an extension point that Coppice does not read itself. */
 export const opaque = (doc: string): Field<unknown> => ({
   type: 'anything',
+  schema: {},
   doc,
   fallback: undefined,
   decode: (value) => value,
@@ -173,8 +190,21 @@ export function section<F extends Readonly<Record<string, Field<unknown>>>>(
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion
     return decoded as FieldsOf<F>;
   };
-  return { type: 'an object', doc, fallback: decode(undefined, '', []), fields, decode };
+  const type = 'an object';
+  return { type, schema: strict(fields), doc, fallback: decode(undefined, '', []), fields, decode };
 }
+
+/** The schema of an object with these fields and no others. */
+const strict = (fields: Readonly<Record<string, Field<unknown>>>): JsonObject => ({
+  type: 'object',
+  additionalProperties: false,
+  properties: Object.fromEntries(
+    Object.entries(fields).map(([name, { doc, schema }]) => [
+      name,
+      { description: doc, ...schema },
+    ]),
+  ),
+});
 
 /** The entries of an object; reports a value of another type and keys that are not known. */
 function entriesOf(

@@ -127,7 +127,10 @@ const bus = section('NATS: messages and history, never truth.', {
 
 const server = section('Plain HTTP of the controller.', {
   bindAddress: text('0.0.0.0', 'Address to listen on.'),
-  metricsBindAddress: text(undefined, 'Address of `/metrics`; absent: bindAddress.'),
+  metricsBindAddress: text(
+    undefined,
+    'Address of `/metrics`; absent: bindAddress. Over TLS the port of `questions` serves the same, to those who may `get` that path.',
+  ),
   healthPort: port(2751, '`/livez`, `/readyz`, `/healthz` and `/actors`; 0: any free port.'),
   metricsPort: port(2752, '`/metrics`; the same number as healthPort: one server for all.'),
 });

@@ -1,59 +1,12 @@
 // What the webhooks answer to reviews: patches, refusals with causes, warnings, lookups.
 import { describe, expect, it } from 'vitest';
-import { at, list } from '#machines/kubernetes/json.ts';
+import { at, list, object } from '#machines/kubernetes/json.ts';
 import type { Json, JsonObject } from '#machines/kubernetes/objects.ts';
-import { clusterLookups, type Lookups } from '#src/admission/lookups.ts';
-import type { AdmissionRequest, Answer } from '#src/admission/review.ts';
-import { enabledWebhooks, type WebhookPorts } from '#src/admission/webhooks.ts';
+import { defaulted } from '#src/admission/defaults.ts';
+import { clusterLookups } from '#src/admission/lookups.ts';
 import { systemClock } from '#src/time/clock.ts';
+import { ask, ports } from './ask.ts';
 import { baseBinding, baseSet, baseSettings, replaced } from './examples.ts';
-
-interface Asked {
-  readonly ports: WebhookPorts;
-  readonly asked: string[];
-}
-
-function ports(more: Partial<WebhookPorts> = {}): Asked {
-  const asked: string[] = [];
-  const lookups: Lookups = {
-    binding: async (name) => {
-      asked.push(`binding ${name}`);
-      return { is: 'there', domains: ['block', 'rack'] };
-    },
-    queue: async (name) => {
-      asked.push(`queue ${name}`);
-      return { is: 'there', state: 'Open' };
-    },
-    set: async (namespace, name) => {
-      asked.push(`set ${namespace}/${name}`);
-      return { is: 'there', annotations: {} };
-    },
-  };
-  return { ports: { settings: baseSettings, lookups, trusted: ['me'], ...more }, asked };
-}
-
-const request = (more: Partial<AdmissionRequest>): AdmissionRequest => ({
-  uid: 'review-1',
-  operation: 'CREATE',
-  resource: 'grove.io/podcliquesets',
-  plural: 'podcliquesets',
-  namespace: 'default',
-  name: 'base',
-  user: 'alice',
-  object: baseSet,
-  oldObject: undefined,
-  ...more,
-});
-
-async function ask(
-  name: string,
-  more: Partial<AdmissionRequest>,
-  using: WebhookPorts = ports().ports,
-): Promise<Answer> {
-  const webhook = enabledWebhooks(true).find(({ path }) => path === `/webhooks/${name}`);
-  if (webhook === undefined) throw new Error(`no webhook ${name}`);
-  return webhook.answer(request(more), using);
-}
 
 const volcanoSettings = {
   ...baseSettings,
@@ -172,6 +125,18 @@ describe('The validating webhook for sets', () => {
     });
     const update = { operation: 'UPDATE', object, oldObject };
     expect((await ask('validate-podcliqueset', update)).allowed).toBe(true);
+  });
+
+  it('lets finalizers be added to a set that is older than the defaults', async () => {
+    const oldObject = replaced(baseSet, {
+      'spec.template.cliques[0].spec.minAvailable': null,
+      'spec.template.headlessServiceConfig': null,
+    });
+    const now = object(defaulted(oldObject));
+    expect(now['spec']).not.toEqual(oldObject['spec']);
+    const patched = replaced(now, { 'metadata.finalizers': ['grove.io/podcliqueset.grove.io'] });
+    const update = { operation: 'UPDATE', object: patched, oldObject };
+    expect((await ask('validate-podcliqueset', update)).status).toBeUndefined();
   });
 
   it('compares by name, and by place only where the order counts (10.1 rule 57)', async () => {

@@ -1,12 +1,7 @@
 // Following a source of certificates: each new one is presented once, a failure is told and tried
-// again; and the source that reads files.
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { describe, expect, it, onTestFinished } from 'vitest';
-import { fileCertificates } from '#src/admission/certificates/files.ts';
+// again.
+import { describe, expect, it } from 'vitest';
 import { follow, type Identity } from '#src/admission/certificates/source.ts';
-import { createAuthority } from '#src/tls/authority.ts';
 import { VirtualClock } from '#test/support/virtual-clock.ts';
 
 const identity = (name: string): Identity => ({ cert: name, key: name, authorities: '' });
@@ -104,29 +99,5 @@ describe('Following a source', () => {
     await clock.advance(3000);
     await stop();
     expect(clock.pending).toBe(0);
-  });
-});
-
-describe('Certificates in files', () => {
-  it('are read anew, and half a change is passed over', async () => {
-    const folder = mkdtempSync(join(tmpdir(), 'coppice-certificates-'));
-    onTestFinished(() => rmSync(folder, { recursive: true }));
-    const write = (name: string, text: string): void => writeFileSync(join(folder, name), text);
-    const source = fileCertificates(folder);
-    await expect(source.current()).rejects.toThrow(/tls\.(crt|key)/);
-
-    const authority = await createAuthority('test', Date.UTC(2026, 0, 1));
-    const [first, second] = [await authority.server(['a'], []), await authority.server(['b'], [])];
-    write('tls.crt', first.cert);
-    write('tls.key', first.key);
-    expect(await source.current()).toEqual({ ...first, authorities: '' });
-
-    write('tls.crt', second.cert);
-    await expect(source.current()).rejects.toThrow('are not a certificate and its key');
-    write('tls.key', second.key);
-    expect(await source.current()).toMatchObject(second);
-
-    write('tls.crt', 'no certificate');
-    await expect(source.current()).rejects.toThrow('are not a certificate and its key');
   });
 });
