@@ -9,7 +9,7 @@ import { type Kind, kinds } from '../kinds.ts';
 import { poolDay } from '../pools/run.ts';
 import { type Report, simulate } from '../run.ts';
 import { type PlantedBug, plantedBugs } from './bugs.ts';
-import { SourceCopy } from './copy.ts';
+import { PlantedCopy } from './copy.ts';
 
 /** Searched apart from each other, so that one lucky seed says nothing. */
 const starts = [1, 1_001, 2_001] as const;
@@ -35,7 +35,7 @@ export async function findPlanted(seeds: number, only: string | undefined): Prom
   const rest = [...wanted];
   let count = 0;
   const work = async (): Promise<void> => {
-    const copy = await SourceCopy.make();
+    const copy = await PlantedCopy.make();
     try {
       for (let bug = rest.shift(); bug !== undefined; bug = rest.shift()) {
         const found = await search(copy, bug, seeds);
@@ -62,7 +62,7 @@ async function keep(id: string, found: readonly (number | null)[]): Promise<void
 }
 
 async function search(
-  copy: SourceCopy,
+  copy: PlantedCopy,
   bug: PlantedBug,
   seeds: number,
 ): Promise<readonly (number | null)[]> {
@@ -73,7 +73,7 @@ async function search(
 
 /** A seed that fails without the bug shows nothing. */
 async function firstIn(
-  copy: SourceCopy,
+  copy: PlantedCopy,
   bug: PlantedBug,
   from: number,
   last: number,
@@ -98,20 +98,39 @@ export function dayOf(world: PlantedWorld, seed: number): Promise<Report> {
 
 /** Which of these seeds find the bug. */
 export const findersOf = (
-  copy: SourceCopy,
+  copy: PlantedCopy,
   bug: PlantedBug,
   seeds: readonly number[],
 ): Promise<readonly number[]> => failing(copy, bug, ['--seed', seeds.join(',')]);
 
+/** What each of these seeds finds wrong first. */
+export async function violationsBy(
+  copy: PlantedCopy,
+  bug: PlantedBug,
+  seeds: readonly number[],
+): Promise<readonly string[]> {
+  const text = await outputOf(copy, bug, ['--seed', seeds.join(',')]);
+  return [...text.matchAll(/^seed \d+ FAILED.*\n {2}(.*)/gm)].map(([, first = '']) => first);
+}
+
 async function failing(
-  copy: SourceCopy,
+  copy: PlantedCopy,
   bug: PlantedBug,
   range: readonly string[],
 ): Promise<readonly number[]> {
+  const text = await outputOf(copy, bug, range);
+  return [...text.matchAll(/^seed (\d+) FAILED/gm)].map(([, seed]) => Number(seed));
+}
+
+async function outputOf(
+  copy: PlantedCopy,
+  bug: PlantedBug,
+  range: readonly string[],
+): Promise<string> {
   const flags = bug.world === undefined ? [] : [`--${bug.world}`];
   const text = await copy.simulate(bug, [...range, '--brief', ...flags]);
   if (!/^seeds \d+ passed/m.test(text)) {
     throw new Error(`the run with ${bug.id} broke: ${text.slice(-2_000)}`);
   }
-  return [...text.matchAll(/^seed (\d+) FAILED/gm)].map(([, seed]) => Number(seed));
+  return text;
 }

@@ -1,0 +1,28 @@
+// All listed mutants, in the order of what they show.
+import { ofBounds, ofFailures } from './bounds.ts';
+import { ofLeases, ofMessages, ofServers, ofWatches } from './edge.ts';
+import type { ListedMutant } from './mutant.ts';
+import { ofDelivery, ofObservation, ofOrdering, ofPriority } from './ordering.ts';
+import { ofOwnership, ofSupervision } from './owners.ts';
+import { ofComputeDomains, ofGrove, ofSandboxes } from './rules.ts';
+import { ofDays, ofMachines } from './whole.ts';
+
+export const listed: readonly ListedMutant[] = [
+  ...ofOrdering,
+  ...ofObservation,
+  ...ofWatches,
+  ...ofDelivery,
+  ...ofMessages,
+  ...ofPriority,
+  ...ofBounds,
+  ...ofServers,
+  ...ofFailures,
+  ...ofSupervision,
+  ...ofOwnership,
+  ...ofLeases,
+  ...ofMachines,
+  ...ofDays,
+  ...ofGrove,
+  ...ofComputeDomains,
+  ...ofSandboxes,
+];
