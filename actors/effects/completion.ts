@@ -52,6 +52,7 @@ export class WriteCompletion {
   succeeded(writes: ObjectWrites, work: Work, link: Cause, uid?: string): void {
     writes.failures = 0;
     writes.forbidden = 0;
+    writes.refused = undefined;
     writes.lastTry = undefined;
     const { ref, type } = work.intent;
     const made = uid === undefined ? {} : { uid };
@@ -67,6 +68,7 @@ export class WriteCompletion {
     const { ref } = work.intent;
     writes.failures++;
     writes.forbidden = code === 'FORBIDDEN' ? writes.forbidden + 1 : 0;
+    writes.refused = isFinal(failure) ? work.intent.type : undefined;
     if (!mayHaveHappened(code)) writes.lastTry = undefined;
     if (code === 'THROTTLED') limiter.throttle(ref.kind, failure.afterMs);
     const now = clock.now();
@@ -126,7 +128,7 @@ export class WriteCompletion {
       retry === 'never'
         ? null
         : deadlines.after(`write ${writes.key}`, ms, () => this.#resume(writes));
-    const endsWithGeneration = retry === 'refused' || retry === 'never';
+    const endsWithGeneration = isFinal(failure);
     const isAsked = until !== null && afterMs > 0;
     objects.pause(writes, { work, code, message, until, endsWithGeneration, isAsked });
     return until;
@@ -175,6 +177,9 @@ export class WriteCompletion {
     });
   }
 }
+
+/** Without another spec the answer will be the same, as far as anybody knows. */
+const isFinal = ({ retry }: Failure): boolean => retry === 'refused' || retry === 'never';
 
 /** True when the server may have done the write although we were not told so. */
 const mayHaveHappened = (code: Failure['code']): boolean =>

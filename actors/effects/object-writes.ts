@@ -7,7 +7,7 @@ import type { EpochMs } from '#machines/kubernetes/time.ts';
 import type { Cause } from '../mail/causality.ts';
 import { entryOf } from '../maps.ts';
 import type { Actor } from '../run/actor.ts';
-import type { Work } from './work.ts';
+import type { Work, WriteType } from './work.ts';
 
 export class ObjectWrites {
   readonly ref: ObjectRef;
@@ -21,6 +21,8 @@ export class ObjectWrites {
   failures = 0;
   /** Of these the last ones that were a 403. */
   forbidden = 0;
+  /** What the last answer was a refusal of. */
+  refused: WriteType | undefined;
   /** Backing off, or refused. */
   pause: Pause | undefined;
   /** Actors whose intents were dropped while the object was busy: each hears `effect.retry`. */

@@ -99,12 +99,12 @@ export class Effects {
       this.#objects.tidy(writes);
       return;
     }
-    const { queued } = writes;
+    const { queued, refused } = writes;
     const mustWait =
       (writes.flying ?? writes.pause) !== undefined || this.#createBackoff.holds(intent);
     const version = this.#cache.at(writes.key)?.version;
-    const isThere = version !== undefined;
-    if (mustWait || (queued !== undefined && !overtakes(intent, queued.intent, isThere))) {
+    const how = { isThere: version !== undefined, refused };
+    if (mustWait || (queued !== undefined && !overtakes(intent, queued.intent, how))) {
       writes.waiters.set(actor, cause);
       return;
     }

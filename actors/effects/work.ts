@@ -16,6 +16,7 @@ import type { Write } from '../ports.ts';
 import type { Actor } from '../run/actor.ts';
 
 export type WriteIntent = CreateObject | PatchObject | DeleteObject | WriteStatus;
+export type WriteType = WriteIntent['type'];
 
 /** `first` before all, as objects that are there wait for it; `child` before `root` so that what
  *  was begun is finished first; `status` after the objects that it tells of; `lazy`, `behind`
@@ -45,7 +46,7 @@ export const workOf = (
   rest: Pick<Work, 'rank' | 'cause' | 'reconcileId' | 'epoch' | 'version'>,
 ): Work => ({ actor, intent, ...rest, generation: actor.generation, isDropped: false });
 
-export const operationOf: Record<WriteIntent['type'], Operation> = {
+export const operationOf: Record<WriteType, Operation> = {
   createObject: 'create',
   patchObject: 'patch',
   deleteObject: 'delete',
@@ -56,11 +57,16 @@ const weight: Record<Operation, number> = { delete: 3, create: 2, patch: 1, stat
 
 /**
  * True when `next` takes the place of `queued`, which was not sent yet, on the same object. To
- * create what is there can only fail, and must not keep others from making room for it.
+ * create what is there can only fail, and must not keep others from making room for it; and what
+ * was refused last may be refused for ever, and must not keep the status from saying so.
  */
-export function overtakes(next: WriteIntent, queued: WriteIntent, isThere: boolean): boolean {
+export function overtakes(
+  next: WriteIntent,
+  queued: WriteIntent,
+  { isThere, refused }: { readonly isThere: boolean; readonly refused?: WriteType | undefined },
+): boolean {
   const weigh = ({ type }: WriteIntent): number =>
-    isThere && type === 'createObject' ? -1 : weight[operationOf[type]];
+    (isThere && type === 'createObject') || type === refused ? -1 : weight[operationOf[type]];
   return weigh(next) >= weigh(queued);
 }
 

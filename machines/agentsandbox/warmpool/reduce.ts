@@ -1,5 +1,6 @@
 // How a sandboxwarmpool actor takes what happens into its context. Each function returns the next
 // context, or the same one where it is no news.
+import type { ObjectRef } from '../../contract/address.ts';
 import type { CommonEvent } from '../../contract/events.ts';
 import {
   isWorthTelling,
@@ -45,11 +46,11 @@ function reducePool(context: PoolContext, event: PoolEvent): PoolContext {
     case 'startErrors.read':
       return { ...context, startErrors: event.value };
     case 'effect.done':
-      return withDone(context, event);
+      return withDone(withAnswer(context, event.ref), event);
     case 'effect.failed':
-      return withFailure(context, event);
+      return withFailure(withAnswer(context, event.ref), event);
     case 'effect.retry':
-      return event.ref.kind === 'Sandbox' ? withRetry(context, event.ref.name) : context;
+      return withRetry(withAnswer(context, event.ref), event.ref);
     default:
       return context;
   }
@@ -95,15 +96,18 @@ function withSeen(context: PoolContext, observed: ObservedSandbox): PoolContext 
 
 /** A member of this name is there. */
 function answered({ refill, pool }: PoolContext, { name, annotations }: ObservedSandbox): Refill {
-  const { creating, repeated, spare, unsure } = refill;
-  const number = creating.get(name) ?? Number(annotations[annotation.ordinal]);
+  const { creating, unanswered, repeated, spare, unsure } = refill;
+  const asked = creating.get(name);
+  const number = asked ?? Number(annotations[annotation.ordinal]);
   // Members of an earlier pool of this name had the same numbers.
   const isOurs = pool !== undefined && memberName(pool, number) === name;
   const isSpare = isOurs && spare.includes(number);
-  if (!creating.has(name) && !isSpare) return refill;
+  if (asked === undefined && !isSpare) return refill;
+  const isOnItsWay = asked !== undefined && !repeated.has(name);
   return {
     ...refill,
     creating: creating.delete(name),
+    unanswered: isOnItsWay ? unanswered.set(name, asked) : unanswered,
     repeated: repeated.delete(name),
     spare: isSpare ? spare.filter((one) => one !== number) : spare,
     unsure: unsure.includes(number) ? unsure.filter((one) => one !== number) : unsure,
@@ -116,7 +120,26 @@ function withLeft(context: PoolContext, { name, uid }: ObservedSandbox): PoolCon
   return withMember(context, name, {
     members: members.delete(name),
     removal: withoutChosen(removal, name),
+    refill: awaited(context.refill, name),
   });
+}
+
+/** It is asked for again, in so far as our create of it has no answer yet. */
+function awaited(refill: Refill, name: string): Refill {
+  const number = refill.unanswered.get(name);
+  if (number === undefined) return refill;
+  return {
+    ...refill,
+    creating: refill.creating.set(name, number),
+    unanswered: refill.unanswered.delete(name),
+  };
+}
+
+/** No create of it is on its way any more: an object has one write in flight. */
+function withAnswer(context: PoolContext, { kind, name }: ObjectRef): PoolContext {
+  const { refill } = context;
+  if (kind !== 'Sandbox' || !refill.unanswered.has(name)) return context;
+  return { ...context, refill: { ...refill, unanswered: refill.unanswered.delete(name) } };
 }
 
 function withDone(
@@ -188,8 +211,9 @@ function withFailure(context: PoolContext, event: FailedEffect): PoolContext {
   return { ...context, refill: { ...spared(refill, ref.name), ...slow, failure, unsure } };
 }
 
-function withRetry(context: PoolContext, name: string): PoolContext {
+function withRetry(context: PoolContext, { kind, name }: ObjectRef): PoolContext {
   const { refill, removal } = context;
+  if (kind !== 'Sandbox') return context;
   if (refill.creating.has(name)) {
     return { ...context, refill: { ...refill, repeated: refill.repeated.set(name, true) } };
   }

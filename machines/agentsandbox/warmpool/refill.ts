@@ -41,12 +41,15 @@ export interface RefillFailure {
 export interface Refill extends SlowStart {
   /** Numbers by name: asked for, and not seen yet. */
   readonly creating: PersistentMap<string, number>;
+  /** Of those that were seen since: the ones whose create has no answer yet. Another controller may
+   *  have made what was seen, so when that goes our own create may still make it once more. */
+  readonly unanswered: PersistentMap<string, number>;
   /** By name, by the clock of this process: when members that are not ready were asked for. */
   readonly askedAt: PersistentMap<string, EpochMs>;
   /** Names of these that are to be said again, as the runtime has dropped them. */
   readonly repeated: PersistentMap<string, true>;
-  /** Numbers that come next: first those that were asked for without success, as one of them may be
-   *  somebody's all the same. */
+  /** Numbers that come before any new one: they were asked for without success, or another
+   *  controller may have asked for them. */
   readonly spare: readonly number[];
   /** Of these, those of which an attempt has ended without a word on what became of it. */
   readonly unsure: readonly number[];
@@ -65,6 +68,7 @@ export interface Refill extends SlowStart {
 export const noRefill: Refill = {
   ...slowStart,
   creating: PersistentMap.of(),
+  unanswered: PersistentMap.of(),
   askedAt: PersistentMap.of(),
   repeated: PersistentMap.of(),
   spare: [],

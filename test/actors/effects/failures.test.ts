@@ -163,6 +163,24 @@ describe('A create that is refused', () => {
     },
   );
 
+  it('of an actor that has ended holds up no successor of its object', async () => {
+    const world = stage();
+    world.cluster.fault = ({ op, ref }) =>
+      op === 'status' && ref.kind === 'PodClique'
+        ? { type: 'refuse', code: 'SERVER_ERROR' }
+        : undefined;
+    world.system.synced();
+    world.cluster.apply('PodCliqueSet', 'demo', spec(1));
+    // By then each pause is half a minute.
+    await world.clock.advance(200_000);
+    const [old] = world.cluster.list('PodClique');
+    world.cluster.delete({ kind: 'PodClique', namespace: 'default', name: 'demo-0' });
+    await world.clock.advance(1_000);
+    const [next] = world.cluster.list('PodClique');
+    expect(next?.metadata.uid).toBeDefined();
+    expect(next?.metadata.uid).not.toBe(old?.metadata.uid);
+  });
+
   it('with TOO_LARGE is not tried again by time alone', async () => {
     const world = stage();
     world.cluster.fault = ({ op }) =>

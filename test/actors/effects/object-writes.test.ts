@@ -182,6 +182,28 @@ describe('A write that was not sent yet', () => {
     expect(heard).toContain('b retry second');
   });
 
+  it.each(['status first', 'patch first'])(
+    'and was refused before lets a status go that may tell of it (%s)',
+    async (order) => {
+      const { clock, cluster, given, submit, heard, sent } = runner(held);
+      const set = given('PodCliqueSet', 'demo');
+      const [a, b] = [setActor('a'), setActor('b')];
+      cluster.fault = () => ({ type: 'refuse', code: 'FORBIDDEN' });
+      submit(a, patch(set, 'PodCliqueSet', { x: '1' }));
+      await clock.advance(2_500);
+      expect(heard).toEqual(['a failed patch demo FORBIDDEN later', 'a retry demo']);
+      cluster.fault = () => undefined;
+      submit(setActor('c'), makePod('first'));
+      const told = () => submit(b, status(set, 'PodCliqueSet', 1));
+      if (order === 'status first') told();
+      submit(a, patch(set, 'PodCliqueSet', { x: '1' }));
+      if (order === 'patch first') told();
+      await clock.advance(10);
+      expect(sent().slice(1)).toEqual(['create first', 'status demo']);
+      expect(heard.at(-1)).toBe('a retry demo');
+    },
+  );
+
   it('is not sent when its actor has ended', async () => {
     const { clock, submit, sent } = runner(held);
     const actor = setActor('a');

@@ -6,7 +6,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { plantedBugs } from './bugs.ts';
-import { SourceCopy } from './copy.ts';
+import { PlantedCopy } from './copy.ts';
 import { dayOf, findersOf, medianOf, type Found, worldOf } from './search.ts';
 import foundSeeds from './found.json' with { type: 'json' };
 
@@ -34,9 +34,9 @@ const sideBySide = { concurrent: true };
 const inTurn = { concurrent: false, timeout: 120_000 };
 
 describe('A planted bug', sideBySide, () => {
-  let copy: SourceCopy;
+  let copy: PlantedCopy;
   beforeAll(async () => {
-    copy = await SourceCopy.make();
+    copy = await PlantedCopy.make();
   });
   afterAll(() => copy.remove());
 

@@ -33,6 +33,8 @@ export interface AgentSandboxOptions {
   readonly decided?: (intent: WriteIntent) => void;
   /** Hears of a write that has reached the server, before it is done. */
   readonly arrives?: (intent: WriteIntent, live: KubeObject | undefined) => void;
+  /** Hears of a write that was done. */
+  readonly landed?: (intent: WriteIntent) => void;
   /** What comes of a write in `comeToRest`. */
   readonly fateOf?: (intent: WriteIntent) => Fate;
 }
@@ -68,7 +70,7 @@ export class AgentSandboxWorld {
       store: this.store,
       seen: (ref) => this.#cache.get(ref)?.object,
       decided: (intent) => this.options.decided?.(intent),
-      landed: () => {},
+      landed: (intent) => this.options.landed?.(intent),
       observe: (observation) => this.#take(observation),
       tell: (id, event) => void this.#actors.tell(id, { ...event }, true),
     });

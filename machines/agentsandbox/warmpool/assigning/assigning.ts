@@ -44,6 +44,9 @@ export interface Assignment {
   /** The claim's own name where it starts cold. */
   readonly sandbox: string;
   readonly phase: Phase;
+  /** Its write was refused, or has failed for long, and not another since: it holds up no other
+   *  claim, whatever news there is of claim and member meanwhile. */
+  readonly isFailing: boolean;
   /** Undefined: before this actor was there. */
   readonly seenAt: EpochMs | undefined;
 }
@@ -62,12 +65,13 @@ export interface Assigning {
   readonly waiting: PersistentMap<string, Waiting>;
   /** Of those that wait: first come, first served. */
   readonly order: WarmQueue;
-  /** To have no member, until they or the template change. */
+  /** To have no member, until their spec or the template changes, or the write that was refused may
+   *  be tried again. */
   readonly refused: PersistentMap<string, Waiting>;
   readonly assignments: PersistentMap<string, Assignment>;
   /** By Sandbox: the claim to which it is assigned. */
   readonly bySandbox: PersistentMap<string, string>;
-  /** By name: members that are assigned and not taken over yet. */
+  /** By name: members that are assigned and not taken over yet, but for those whose write fails. */
   readonly inHand: PersistentMap<string, true>;
   /** Of these something is to be said at the next reconcile. */
   readonly due: PersistentMap<string, true>;

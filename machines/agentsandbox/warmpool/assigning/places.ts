@@ -31,7 +31,7 @@ export function withAssignment<C extends AssigningContext>(
   assignment: Assignment,
   withMember: WithMember<C>,
 ): C {
-  const { claim, sandbox, phase } = assignment;
+  const { claim, sandbox, phase, isFailing } = assignment;
   const { name } = claim;
   const before = context.assigning.assignments.get(name);
   const isOther = before !== undefined && before.sandbox !== sandbox;
@@ -41,7 +41,7 @@ export function withAssignment<C extends AssigningContext>(
   const isLost = phase === 'stored' && !members.has(sandbox);
   const isSecond = phase === 'stored' && (bySandbox.get(sandbox) ?? name) !== name;
   const isRead = isLost || isSecond || (phase === 'settled' && claim.assigned !== name);
-  const isInHand = phase !== 'settled' && members.has(sandbox);
+  const isInHand = phase !== 'settled' && !isFailing && members.has(sandbox);
   const next: Assigning = {
     ...assigning,
     waiting: waiting.delete(name),

@@ -92,7 +92,9 @@ function withClaim<C extends AssigningContext>(
   if (claim.assigned !== undefined) {
     const sandbox = claim.assigned;
     const phase = phaseOf(before, claim, assignment);
-    return withAssignment(before, { claim, sandbox, phase, seenAt }, withMember);
+    const isSameWrite = assignment?.sandbox === sandbox && assignment.phase === phase;
+    const isFailing = isSameWrite && assignment.isFailing;
+    return withAssignment(before, { claim, sandbox, phase, seenAt, isFailing }, withMember);
   }
   if (assignment?.phase === 'asked') {
     return withAssignment(before, { ...assignment, claim }, withMember);
@@ -101,6 +103,11 @@ function withClaim<C extends AssigningContext>(
   if (waits !== undefined) {
     const { waiting } = before.assigning;
     return change(before, { waiting: waiting.set(name, { ...waits, claim }) });
+  }
+  // Its spec is what it was, and so is the answer.
+  const refused = before.assigning.refused.get(name);
+  if (refused !== undefined && refused.claim.generation === claim.generation) {
+    return withRefused(before, { ...refused, claim });
   }
   return arriving(withoutClaim(before, name, withMember), { claim, seenAt });
 }
@@ -130,10 +137,12 @@ function withSandbox<C extends AssigningContext>(context: C, sandbox: string): C
   const { assigning, members } = context;
   const { looking, due, inHand } = assigning;
   const name = assigning.bySandbox.get(sandbox);
-  const phase = name === undefined ? undefined : assigning.assignments.get(name)?.phase;
-  if (name === undefined || phase === undefined || phase === 'settled') return context;
+  const assignment = name === undefined ? undefined : assigning.assignments.get(name);
+  if (name === undefined || assignment === undefined) return context;
+  const { phase, isFailing } = assignment;
+  if (phase === 'settled') return context;
   const isMember = members.has(sandbox);
-  const held = isMember ? inHand.set(sandbox, true) : inHand.delete(sandbox);
+  const held = isMember && !isFailing ? inHand.set(sandbox, true) : inHand.delete(sandbox);
   if (phase !== 'stored') return held === inHand ? context : change(context, { inHand: held });
   return change(context, {
     inHand: held,
@@ -214,11 +223,11 @@ function withFailure<C extends AssigningContext>(
   const name = ref.kind === 'Sandbox' ? bySandbox.get(ref.name) : ref.name;
   const assignment = name === undefined ? undefined : assignments.get(name);
   if (assignment === undefined || !isOfAssigning(event)) return context;
-  const { claim, sandbox, phase, seenAt } = assignment;
+  const { claim, phase, seenAt } = assignment;
   const isRefused = phase === 'asked' && !isRetryable(code);
   const next = isRefused
     ? withRefused(withoutClaim(context, claim.name, withMember), { claim, seenAt })
-    : withoutHand(context, sandbox);
+    : withFailing(context, assignment);
   return isWorthTelling(event) ? withFailureOf(next, claim, sayFailure(assignment, event)) : next;
 }
 
@@ -239,9 +248,13 @@ function sayFailure({ sandbox }: Assignment, { ref, code, message }: FailedEffec
 
 /** Its write may wait for long, and holds up no other claim: it is tried again, and its member is
  *  nobody else's (R2). */
-function withoutHand<C extends AssigningContext>(context: C, sandbox: string): C {
-  const { inHand } = context.assigning;
-  return inHand.has(sandbox) ? change(context, { inHand: inHand.delete(sandbox) }) : context;
+function withFailing<C extends AssigningContext>(context: C, assignment: Assignment): C {
+  const { inHand, assignments } = context.assigning;
+  const failing = { ...assignment, isFailing: true };
+  return change(context, {
+    inHand: inHand.delete(assignment.sandbox),
+    assignments: assignments.set(assignment.claim.name, failing),
+  });
 }
 
 function again<C extends AssigningContext>(

@@ -38,7 +38,7 @@ export const assigningReads = ({ key, assigning }: AssigningContext): readonly R
 
 export function servingBy<C extends AssigningContext>(withMember: WithMember<C>) {
   const assign = (context: C, one: Waiting, sandbox: string, phase: Phase = 'asked'): C =>
-    withAssignment(context, { ...one, sandbox, phase }, withMember);
+    withAssignment(context, { ...one, sandbox, phase, isFailing: false }, withMember);
   const forget = (context: C, name: string): C => withoutClaim(context, name, withMember);
   const parts = { assign, forget };
   return {
@@ -172,7 +172,8 @@ function sayDue<C extends AssigningContext>(
     const phase = phaseNow(context, assignment, now);
     const isFree = phase === 'stored' && !context.assigning.bySandbox.has(assignment.sandbox);
     if (phase !== assignment.phase || isFree) {
-      context = withAssignment(context, { ...assignment, phase }, withMember);
+      const isFailing = assignment.isFailing && phase === assignment.phase;
+      context = withAssignment(context, { ...assignment, phase, isFailing }, withMember);
     }
     const intent = intentOf(context, { ...assignment, phase });
     if (intent !== undefined) intents.push(intent);

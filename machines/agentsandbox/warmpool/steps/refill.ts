@@ -93,13 +93,13 @@ function repeatedIn(context: PoolContext, pool: ObservedPool) {
   return { refill: { ...refill, creating, spare, repeated: none }, numbers };
 }
 
-/** After a start the numbers below the highest that are not in use come first: those that another
- *  controller has asked for last may be on their way. */
+/** After a start the numbers below the highest that are not in use come first, from the highest
+ *  down: those that another controller has asked for last may be on their way. */
 function numbered({ refill, ordinals }: PoolContext): Refill {
   if (refill.next !== undefined) return refill;
   const next = [...ordinals].reduce((highest, one) => Math.max(highest, one), -1) + 1;
   const spare: number[] = [];
-  for (let one = Math.max(0, next - mostOnTheirWay); one < next; one++) {
+  for (let one = next - 1; one >= Math.max(0, next - mostOnTheirWay); one--) {
     if (!ordinals.has(one)) spare.push(one);
   }
   return { ...refill, next, spare };
@@ -109,7 +109,8 @@ function numbered({ refill, ordinals }: PoolContext): Refill {
 function chooseNumbers(context: PoolContext, pool: ObservedPool, many: number) {
   const { refill, members } = context;
   if (many === 0) return { refill, numbers: [] };
-  const numbers = refill.spare.slice(0, many);
+  const spare = unsureFirst(refill);
+  const numbers = spare.slice(0, many);
   let { next = 0 } = refill;
   let { creating } = refill;
   for (const ordinal of numbers) creating = creating.set(memberName(pool, ordinal), ordinal);
@@ -120,7 +121,14 @@ function chooseNumbers(context: PoolContext, pool: ObservedPool, many: number) {
     numbers.push(ordinal);
     creating = creating.set(name, ordinal);
   }
-  return { refill: { ...refill, creating, next, spare: refill.spare.slice(many) }, numbers };
+  return { refill: { ...refill, creating, next, spare: spare.slice(many) }, numbers };
+}
+
+/** What was refused is surely not there. Of the others one may be: were it asked for later, and
+ *  fewer members missing by then, it would be one too many. */
+function unsureFirst({ spare, unsure }: Refill): readonly number[] {
+  const doubtful = new Set(unsure);
+  return spare.toSorted((one, other) => Number(doubtful.has(other)) - Number(doubtful.has(one)));
 }
 
 function creationOf(

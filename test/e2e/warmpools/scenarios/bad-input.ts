@@ -36,6 +36,8 @@ export const huge: Scenario = {
       () => ofHuge().length === 0,
       () => ofHuge().length,
     );
+    const leftPods = () => scene.all('pods').length - scene.all('sandboxes').length;
+    await scene.until('its pods are collected', () => leftPods() === 0, leftPods);
     await scene.full('warm', claims);
     await scene.atRest();
     expect(await scene.damage({ warm: claims, huge: 0 })).toEqual([]);

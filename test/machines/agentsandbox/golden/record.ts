@@ -1,6 +1,6 @@
-// What a run of a scenario did to claims and members, second by second, as it reached the server.
-// Members are called by letters, for each claim anew in the order in which it was to have them: the
-// order in which a pool picks equal ones is nobody's business. Used by run.ts.
+// What a run of a scenario did, second by second, as it reached the server. Members are called by
+// letters, for each claim anew in the order in which it was to have them: the order in which a pool
+// picks equal ones is nobody's business. Used by run.ts and sandbox-run.ts.
 import { annotation } from '#machines/agentsandbox/objects/labels.ts';
 import { at, isObject, list, text } from '#machines/kubernetes/json.ts';
 import { controllerOf, type KubeObject } from '#machines/kubernetes/objects.ts';
@@ -9,40 +9,24 @@ import type { WriteIntent } from '#test/support/world-store.ts';
 import type { Moment } from '../../grove/golden/record.ts';
 
 interface Line {
-  /** The claim, or `pool`. */
+  /** The claim, the Sandbox or `pool`. */
   readonly owner: string;
   readonly what: string;
 }
 
-export class Record {
+export class Lines {
   readonly moments: Moment[] = [];
   #lines: Line[] = [];
   #user: string[] = [];
   #acts = 0;
-  /** By claim: the Sandboxes that it was to have. */
-  readonly #letters = new Map<string, string[]>();
 
   /** Something that the controller did not do. */
   acted(what: string): void {
     this.#user.push(`* ${what}`);
   }
 
-  /** `before`: the object as it was. */
-  written(intent: WriteIntent, before: KubeObject | undefined): void {
-    const { ref, type } = intent;
-    if (ref.kind === 'SandboxClaim') return this.#ofClaim(intent);
-    if (ref.kind !== 'Sandbox') return;
-    if (type === 'createObject') return this.#created(intent.body);
-    const owner = before === undefined ? undefined : controllerOf(before);
-    if (type === 'deleteObject' && owner?.kind === 'SandboxWarmPool')
-      this.#add('pool', 'deletes a member');
-    else if (type === 'deleteObject')
-      this.#add(owner?.name ?? '', this.#named('deletes', owner?.name, ref.name));
-    const [taker] =
-      type === 'patchObject' ? list(at(intent.patch, 'metadata', 'ownerReferences')) : [];
-    if (taker === undefined) return;
-    const claim = text(at(taker, 'name'));
-    this.#add(claim, this.#named('takes over', claim, ref.name));
+  add(owner: string, what: string): void {
+    this.#lines.push({ owner, what });
   }
 
   /** Ends a second. What users did is a step of its own: it is the same with all seeds. */
@@ -52,6 +36,30 @@ export class Record {
     if (lines.length > 0) this.moments.push({ second, acts: this.#acts, lines });
     this.#lines = [];
     this.#user = [];
+  }
+}
+
+/** What was done to claims and members. */
+export class Record extends Lines {
+  /** By claim: the Sandboxes that it was to have. */
+  readonly #letters = new Map<string, string[]>();
+
+  /** `before`: the object as it was. */
+  written(intent: WriteIntent, before: KubeObject | undefined): void {
+    const { ref, type } = intent;
+    if (ref.kind === 'SandboxClaim') return this.#ofClaim(intent);
+    if (ref.kind !== 'Sandbox') return;
+    if (type === 'createObject') return this.#created(intent.body);
+    const owner = before === undefined ? undefined : controllerOf(before);
+    if (type === 'deleteObject' && owner?.kind === 'SandboxWarmPool')
+      this.add('pool', 'deletes a member');
+    else if (type === 'deleteObject')
+      this.add(owner?.name ?? '', this.#named('deletes', owner?.name, ref.name));
+    const [taker] =
+      type === 'patchObject' ? list(at(intent.patch, 'metadata', 'ownerReferences')) : [];
+    if (taker === undefined) return;
+    const claim = text(at(taker, 'name'));
+    this.add(claim, this.#named('takes over', claim, ref.name));
   }
 
   letterOf(claim: string, sandbox: string): string {
@@ -64,26 +72,26 @@ export class Record {
 
   #ofClaim(intent: WriteIntent): void {
     const { ref, type } = intent;
-    if (type === 'deleteObject') return this.#add(ref.name, 'is deleted');
+    if (type === 'deleteObject') return this.add(ref.name, 'is deleted');
     if (type === 'patchObject') {
       const annotations = at(intent.patch, 'metadata', 'annotations');
       if (!isObject(annotations) || !(annotation.assigned in annotations)) return;
       const sandbox = text(annotations[annotation.assigned]);
       const what =
         sandbox === '' ? 'assignment cleared' : this.#named('assigned', ref.name, sandbox);
-      return this.#add(ref.name, what);
+      return this.add(ref.name, what);
     }
     if (type !== 'writeStatus') return;
     const ready = conditionsOf(intent.status).find((one) => one['type'] === 'Ready');
     const bound = text(at(intent.status, 'sandbox', 'name'));
     const has = bound === '' ? 'none' : this.letterOf(ref.name, bound);
-    this.#add(ref.name, `says ${text(ready?.['status'])} ${text(ready?.['reason'])}, ${has}`);
+    this.add(ref.name, `says ${text(ready?.['status'])} ${text(ready?.['reason'])}, ${has}`);
   }
 
   #created(body: KubeObject): void {
     const owner = controllerOf(body);
     const isMember = owner?.kind === 'SandboxWarmPool';
-    this.#add(
+    this.add(
       isMember ? 'pool' : body.metadata.name,
       isMember ? 'creates a member' : 'creates its own',
     );
@@ -91,10 +99,6 @@ export class Record {
 
   #named(verb: string, claim: string | undefined, sandbox: string): string {
     return `${verb} ${this.letterOf(claim ?? '', sandbox)}`;
-  }
-
-  #add(owner: string, what: string): void {
-    this.#lines.push({ owner, what });
   }
 }
 

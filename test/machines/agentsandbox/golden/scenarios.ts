@@ -1,18 +1,22 @@
-// The six worst hard cases of spec agent-sandbox 7, each as a scenario: those in which two writers
-// want the same object, or in which nobody knows whether a write was done. Run by golden.test.ts.
+// The worst hard cases of spec agent-sandbox 7, each as a scenario: those in which two writers want
+// the same object, or in which nobody knows whether a write was done. Run by golden.test.ts.
 import type { Run } from './run.ts';
+import type { SandboxRun } from './sandbox-run.ts';
 
-interface Scenario {
+interface Scenario<R> {
   /** The first line of its text. */
   readonly about: string;
+  readonly play: (run: R) => void;
+}
+
+interface PoolScenario extends Scenario<Run> {
   /** Members of the pool, in the beginning and in the end. */
   readonly replicas: number;
   readonly strategy?: 'Recreate';
-  readonly play: (run: Run) => void;
 }
 
-/** By the name of the file. */
-export const scenarios: Readonly<Record<string, Scenario>> = {
+/** Of claims and pools (7.1, 7.2), by the name of the file. */
+export const scenarios: Readonly<Record<string, PoolScenario>> = {
   'claims-for-the-last-members': {
     about: 'Three claims come for two members while somebody edits them (R1, R3, C4).',
     replicas: 2,
@@ -73,6 +77,22 @@ export const scenarios: Readonly<Record<string, Scenario>> = {
       run.expiring('keeps', 1_000, 'Retain');
       run.expiring('goes', 1_000, 'DeleteForeground');
       run.pass(1);
+      run.restart();
+      run.rest();
+    },
+  },
+};
+
+/** Of a Sandbox (7.3). */
+export const sandboxScenarios: Readonly<Record<string, Scenario<SandboxRun>>> = {
+  'resumed-while-its-pod-goes': {
+    about: 'A Sandbox is resumed while its pod goes, and never has two (R49, R51, R54, R55).',
+    play: (run) => {
+      run.suspend();
+      run.restart();
+      run.pass(1);
+      run.resume();
+      run.loseReplies(1);
       run.restart();
       run.rest();
     },

@@ -3,9 +3,43 @@ import { describe, expect, it } from 'vitest';
 import type { ErrorCode } from '#machines/contract/errors.ts';
 import { PoolKit } from './kit.ts';
 import { ownedBy, sandboxObject, startError, templateObject } from './objects.ts';
+import type { WriteIntent } from './server.ts';
 
 const quota = (intent: { readonly type: string }): ErrorCode | undefined =>
   intent.type === 'createObject' ? 'FORBIDDEN' : undefined;
+
+/** The first create of a pool. */
+function onItsWay(kit: PoolKit): WriteIntent {
+  kit.reconcile();
+  kit.send();
+  const [create] = kit.controller.flying.values().filter(({ type }) => type === 'createObject');
+  if (create === undefined) throw new Error('nothing is created');
+  return create;
+}
+
+/** Of three members one is there, one was made without a word, and one was refused. */
+function withoutAWord(): PoolKit {
+  const kit = PoolKit.with({ replicas: 3 });
+  const round = (): void => {
+    kit.reconcile();
+    kit.send();
+    kit.serve();
+  };
+  round();
+  let creates = 0;
+  kit.refuses = (intent) => {
+    if (intent.type !== 'createObject') return undefined;
+    if (creates++ > 0) return 'INVALID';
+    kit.isWatching = false;
+    kit.server.write(intent);
+    return 'UNREACHABLE';
+  };
+  round();
+  expect([creates, kit.members.length]).toEqual([2, 2]);
+  kit.refuses = () => undefined;
+  kit.isWatching = true;
+  return kit;
+}
 
 describe('a pool with too few members', () => {
   it('is filled to the wanted number at once (P5, R34)', () => {
@@ -48,29 +82,19 @@ describe('a pool with too few members', () => {
   });
 
   it('asks again for a member that was made without a word, though another was refused (P5)', () => {
-    const kit = PoolKit.with({ replicas: 3 });
-    const round = (): void => {
-      kit.reconcile();
-      kit.send();
-      kit.serve();
-    };
-    round();
-    let creates = 0;
-    kit.refuses = (intent) => {
-      if (intent.type !== 'createObject') return undefined;
-      if (creates++ > 0) return 'INVALID';
-      kit.isWatching = false;
-      kit.server.write(intent);
-      return 'UNREACHABLE';
-    };
-    round();
-    expect([creates, kit.members.length]).toEqual([2, 2]);
-    kit.refuses = () => undefined;
-    kit.isWatching = true;
+    const kit = withoutAWord();
     kit.edit({ replicas: 4 });
     kit.isWatching = false;
     kit.wait(60_000).rest();
     expect(kit.members).toHaveLength(4);
+  });
+
+  it('asks for it before what was refused, as one less may be missing by now (P9)', () => {
+    const kit = withoutAWord();
+    const ownerReferences = [ownedBy('SandboxWarmPool', 'pool')];
+    kit.server.put(sandboxObject('of-somebody', { ownerReferences }));
+    kit.wait(60_000).rest();
+    expect(kit.members).toHaveLength(3);
   });
 
   it('asks again for it though an earlier pool of its name had a member of that number (P5)', () => {
@@ -124,6 +148,15 @@ describe('a pool with too few members', () => {
     expect(kit.members).toHaveLength(20);
   });
 
+  it('asks after a crash for the highest of the numbers that are free first (P9)', () => {
+    const kit = PoolKit.with({ replicas: 6 }).rest();
+    const made = kit.written('createObject').map(({ ref }) => ref.name);
+    for (const number of [1, 4]) kit.server.delete(`Sandbox/${made[number]}`);
+    kit.restart().rest();
+    const again = kit.written('createObject').slice(made.length);
+    expect(again.map(({ ref }) => ref.name)).toEqual([made[4], made[1]]);
+  });
+
   it('asks for a member whose reply was lost by the same name (P9)', () => {
     const kit = PoolKit.with({ replicas: 5 }).rest();
     kit.take(...kit.names);
@@ -137,6 +170,41 @@ describe('a pool with too few members', () => {
     };
     for (let round = 0; round < 8; round++) kit.rest().wait(2_000);
     expect(kit.members).toHaveLength(5);
+  });
+
+  it('counts a create on its way though the member of its name came and went (P9, R34)', () => {
+    const kit = PoolKit.with({ replicas: 1 });
+    const create = onItsWay(kit);
+    // As another controller has asked for it.
+    kit.server.write(create);
+    kit.server.delete(`Sandbox/${create.ref.name}`);
+    kit.rest();
+    expect(kit.written('createObject')).toEqual([create]);
+    expect(kit.names).toEqual([create.ref.name]);
+  });
+
+  it('counts it no longer where the runtime has dropped that create (P5)', () => {
+    const kit = PoolKit.with({ replicas: 1 });
+    kit.reconcile();
+    const [create] = kit.controller.queued
+      .values()
+      .map(({ intent }) => intent)
+      .filter(({ type }) => type === 'createObject');
+    if (create === undefined) throw new Error('nothing is asked for');
+    kit.edit({ replicas: 2 }).send();
+    kit.server.write(create);
+    kit.server.delete(`Sandbox/${create.ref.name}`);
+    kit.rest();
+    expect(kit.members).toHaveLength(2);
+  });
+
+  it('asks for the next number where that create finds somebody else there (P9)', () => {
+    const kit = PoolKit.with({ replicas: 1 });
+    const create = onItsWay(kit);
+    kit.server.write(create);
+    kit.take(create.ref.name).rest();
+    expect(kit.written('createObject')).toHaveLength(2);
+    expect(kit.members).toHaveLength(1);
   });
 
   it('counts members that go until they are gone (P10, R35)', () => {

@@ -12,7 +12,8 @@ import { poolKey, templateKey, World } from './world.ts';
 
 export class History extends World {
   writes = 0;
-  readonly #wantedAt = new Map<WriteIntent, number>();
+  /** The most members that were wanted at any time since a write was asked for. */
+  readonly #wantedSince = new Map<WriteIntent, number>();
   #controller: PoolController;
   #isCalm = false;
 
@@ -50,8 +51,9 @@ export class History extends World {
   #reconcile(): void {
     this.#controller.reconcile(this.server.now);
     const wanted = this.#controller.context.pool?.replicas ?? 0;
-    for (const { intent } of this.#controller.queued.values()) {
-      if (!this.#wantedAt.has(intent)) this.#wantedAt.set(intent, wanted);
+    const { queued, flying } = this.#controller;
+    for (const intent of [...[...queued.values()].map((one) => one.intent), ...flying.values()]) {
+      this.#wantedSince.set(intent, Math.max(wanted, this.#wantedSince.get(intent) ?? 0));
     }
   }
 
@@ -95,9 +97,9 @@ export class History extends World {
   #checkCreated(intent: WriteIntent): void {
     this.judged.creates++;
     const there = this.server.controlled('uid-pool').length;
-    // More may be wanted since it was asked for, and have been created before it.
+    // More may have been wanted since it was asked for, and have been created before it.
     const now = this.#controller.context.pool?.replicas ?? 0;
-    const wanted = Math.max(now, this.#wantedAt.get(intent) ?? 0);
+    const wanted = Math.max(now, this.#wantedSince.get(intent) ?? 0);
     if (there > wanted) throw new Error(`P9: ${there} members where ${wanted} were wanted`);
   }
 

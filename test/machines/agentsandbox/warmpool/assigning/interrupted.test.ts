@@ -151,7 +151,7 @@ describe('an assignment', () => {
   });
 
   it('whose take-over is refused keeps its member, and holds up no other claim (R2)', () => {
-    const world = new World().warm(maxInHand + 1);
+    const world = new World().warm(maxInHand + 2);
     const names = Array.from({ length: maxInHand }, (_, n) => `refused-${n}`);
     for (const name of names) world.claim(name);
     world.deliver();
@@ -160,8 +160,27 @@ describe('an assignment', () => {
     world.claim('other').rest();
     expect(world.ready('other')).toBe('True DependenciesReady');
     const promised = names.map((name) => assigned(world, name));
+    // Claims say by now that it is refused, and there is news of their members.
+    for (const name of promised) world.server.run(name ?? '', false);
+    world.rest().claim('late').rest();
+    expect(world.ready('late')).toBe('True DependenciesReady');
     finish(world).pass(600_000).rest();
     expect(names.flatMap((name) => world.sandboxesOf(name))).toEqual(promised);
+  });
+
+  it('that is refused holds up no other claim when there is news of its own (Q28)', () => {
+    const world = new World().warm(maxInHand + 1);
+    const names = Array.from({ length: maxInHand }, (_, n) => `refused-${n}`);
+    for (const name of names) world.claim(name);
+    world.deliver();
+    for (const name of names) world.land(`patch SandboxClaim ${name}`, 'forbidden');
+    for (const name of names) {
+      world.edit('SandboxClaim', name)({ metadata: { labels: { edited: 'yes' } } });
+    }
+    world.rest().claim('other').rest();
+    expect(world.ready('other')).toBe('True DependenciesReady');
+    finish(world).pass(600_000).rest();
+    for (const name of names) expect(world.sandboxesOf(name)).toHaveLength(1);
   });
 
   it('whose take-over is refused is told of by the claim until it succeeds', () => {
