@@ -39,4 +39,6 @@ export interface ActorRow {
   readonly restarts: number;
   readonly parked: boolean;
   readonly mailbox: number;
+  /** Since when the oldest of it waits, on the steady clock; absent: there is none. */
+  readonly mailSince?: number;
 }

@@ -1,15 +1,18 @@
 // The ring of facts: the newest of this process by place, by actor and by trace. The journal puts
 // each fact in; the questions `history` and `trace` and the inspector read. Facts are held as plain
 // data, so that none keeps an actor or an object of the cache alive. Both indices are links from a
-// fact to the one before it, and end with the oldest fact in the ring: they never outgrow it.
+// fact to the one before it, and end with the oldest fact in the ring: they never outgrow it. What
+// may hold a secret is masked here, before anybody is told.
 import { actorId, type ActorKey } from '#machines/contract/address.ts';
+import { masked } from '#machines/kubernetes/mask.ts';
 import type { EpochMs } from '#machines/kubernetes/time.ts';
 import type { Fact } from './facts.ts';
 import type { FactHistory, Recorded } from './history.ts';
+import { Listeners } from './listeners.ts';
 
 interface Options {
   readonly capacity: number;
-  /** Hears of a listener that threw, and is not called again. */
+  /** As of Listeners. */
   readonly broken?: (error: unknown) => void;
 }
 
@@ -35,11 +38,12 @@ export class FactRing implements FactHistory {
   readonly #actors = new Map<string, Known>();
   /** The newest fact of each trace. */
   readonly #traces = new Map<string, number>();
-  readonly #listeners = new Set<(fact: Recorded) => void>();
+  readonly #listeners: Listeners<Recorded>;
   #newest = 0;
 
   constructor(options: Options) {
     this.#options = options;
+    this.#listeners = new Listeners(options.broken);
   }
 
   get newest(): number {
@@ -55,21 +59,22 @@ export class FactRing implements FactHistory {
     return { actors: this.#actors.size, traces: this.#traces.size };
   }
 
-  /** Puts a fact in, whose `data` nobody changes any more; the oldest goes where it is full. */
-  add({ id, cause, trace, at, about, what, data }: Fact): Recorded {
+  /** Puts a fact in, without its secrets; the oldest goes where it is full. */
+  add({ id, cause, trace, at, about, what, ...fact }: Fact): Recorded {
     const sequence = this.#newest + 1;
     const index = this.#newest % this.#options.capacity;
     const oldest = this.#slots[index];
     if (oldest !== undefined) this.#forget(oldest);
     const actor = this.#known(about);
-    const fact = { sequence, id, cause, trace, at, about: actor.key, what, data };
+    const data = masked(fact.data);
+    const recorded = { sequence, id, cause, trace, at, about: actor.key, what, data };
     const beforeOfTrace = this.#traces.get(trace) ?? 0;
-    this.#slots[index] = { fact, actor, beforeOfActor: actor.newest, beforeOfTrace };
+    this.#slots[index] = { fact: recorded, actor, beforeOfActor: actor.newest, beforeOfTrace };
     this.#traces.set(trace, sequence);
     actor.newest = sequence;
     this.#newest = sequence;
-    for (const listener of this.#listeners) this.#tell(listener, fact);
-    return fact;
+    this.#listeners.tell(recorded);
+    return recorded;
   }
 
   after(sequence: number, limit: number): readonly Recorded[] {
@@ -114,10 +119,7 @@ export class FactRing implements FactHistory {
   }
 
   subscribe(listener: (fact: Recorded) => void): () => void {
-    // One of its own, so that who subscribes twice is called twice.
-    const own = (fact: Recorded): void => listener(fact);
-    this.#listeners.add(own);
-    return () => void this.#listeners.delete(own);
+    return this.#listeners.add(listener);
   }
 
   #at(place: number): Slot | undefined {
@@ -139,15 +141,5 @@ export class FactRing implements FactHistory {
     const { sequence, trace } = fact;
     if (actor.newest === sequence) this.#actors.delete(actor.id);
     if (this.#traces.get(trace) === sequence) this.#traces.delete(trace);
-  }
-
-  /** Nobody who only looks on breaks who is looked at. */
-  #tell(listener: (fact: Recorded) => void, fact: Recorded): void {
-    try {
-      listener(fact);
-    } catch (error) {
-      this.#listeners.delete(listener);
-      this.#options.broken?.(error);
-    }
   }
 }

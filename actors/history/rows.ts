@@ -11,25 +11,25 @@ import {
 import type { Clock } from '../ports.ts';
 import type { Actor } from '../run/actor.ts';
 import type { ActorRow } from './history.ts';
+import { Listeners } from './listeners.ts';
 
 interface Parts {
   readonly ports: { readonly clock: Clock };
-  /** Hears of a listener that threw, and is not called again. */
+  /** As of Listeners. */
   readonly broken: (error: unknown) => void;
 }
 
 export class Rows {
   readonly #parts: Parts;
-  readonly #listeners = new Set<(key: ActorKey) => void>();
+  readonly #listeners: Listeners<ActorKey>;
 
   constructor(parts: Parts) {
     this.#parts = parts;
+    this.#listeners = new Listeners(parts.broken);
   }
 
   subscribe(listener: (key: ActorKey) => void): () => void {
-    const own = (key: ActorKey): void => listener(key);
-    this.#listeners.add(own);
-    return () => void this.#listeners.delete(own);
+    return this.#listeners.add(listener);
   }
 
   /** It is in another state from now on. */
@@ -39,14 +39,7 @@ export class Rows {
   }
 
   changed({ key }: Actor): void {
-    for (const listener of this.#listeners) {
-      try {
-        listener(key);
-      } catch (error) {
-        this.#listeners.delete(listener);
-        this.#parts.broken(error);
-      }
-    }
+    this.#listeners.tell(key);
   }
 
   /** Its own object is this now, which may have another controller than before. */
@@ -70,6 +63,7 @@ export function rowOf(actor: Actor): ActorRow {
     restarts: actor.restarts,
     parked: actor.parking !== undefined,
     mailbox: actor.mailbox.length,
+    ...(actor.mailbox.length > 0 && { mailSince: actor.mailbox.since }),
   };
 }
 

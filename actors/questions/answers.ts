@@ -1,13 +1,15 @@
 // What the runtime answers when asked about an actor: `state`, `why`, `park`, `unpark`, with
 // recall.ts `history` and `trace`, and the whole tree for `/actors`; what else its behaviour
-// answers is handed over to it. Answers are JSON; a machine that throws while it is asked answers
-// with its error.
+// answers is handed over to it. Answers are JSON, without what may be a secret; a machine that
+// throws while it is asked answers with its error.
 import { actorId, type ActorKey } from '#machines/contract/address.ts';
 import type { ActorKind } from '#machines/contract/kind.ts';
-import type { QuestionEvent } from '#machines/contract/question.ts';
+import { isOfBehaviour, type QuestionEvent } from '#machines/contract/question.ts';
 import { isClusterScoped, objectKind } from '#machines/kinds.ts';
+import { masked } from '#machines/kubernetes/mask.ts';
 import { checkLabel, checkSubdomain } from '#machines/kubernetes/names.ts';
 import type { JsonObject } from '#machines/kubernetes/objects.ts';
+import { redactText } from '#machines/kubernetes/secret-text.ts';
 import { sayWhen, type EpochMs } from '#machines/kubernetes/time.ts';
 import type { Effects } from '../effects/runner.ts';
 import type { Cache } from '../mail/cache.ts';
@@ -15,11 +17,12 @@ import type { ActorRow, FactHistory } from '../history/history.ts';
 import { rowOf } from '../history/rows.ts';
 import type { Limits } from '../limits.ts';
 import { noCause, type Cause, type Journal } from '../mail/causality.ts';
-import type { Answer, Ask, BusPort, Clock } from '../ports.ts';
+import type { Answer, Ask, BusPort, Clock, ClusterPort, ShardLease } from '../ports.ts';
 import { errorText, type Actor } from '../run/actor.ts';
 import type { Trees } from '../run/tree.ts';
 import type { Supervisor } from '../supervision/supervisor.ts';
 import type { Questions } from './open.ts';
+import { whyUnseen, whyUntold, whyUnwritten } from './process.ts';
 import { Recall } from './recall.ts';
 
 /** A root object and the actors under it. */
@@ -39,7 +42,12 @@ interface Parts {
   readonly questions: Questions;
   readonly history: FactHistory;
   readonly limits: Limits;
-  readonly ports: { readonly bus: BusPort | undefined; readonly clock: Clock };
+  readonly ports: {
+    readonly bus: BusPort | undefined;
+    readonly clock: Clock;
+    readonly cluster: ClusterPort;
+    readonly lease: ShardLease;
+  };
   /** Lets an actor read what is there now. */
   readonly refresh: (actor: Actor) => void;
   /** Gives an actor what it is asked. */
@@ -58,9 +66,11 @@ export class Answers {
   /** Never rejects. */
   async answer(ask: Ask): Promise<Answer> {
     try {
-      return await this.#answer(ask);
+      const answer = await this.#answer(ask);
+      // What a behaviour answers is for programs, which need it as it is.
+      return isOfBehaviour(ask.question) ? answer : shown(answer);
     } catch (error) {
-      return { ok: false, code: 'ASSERTION', message: errorText(error) };
+      return shown({ ok: false, code: 'ASSERTION', message: errorText(error) });
     }
   }
 
@@ -103,14 +113,11 @@ export class Answers {
    *  fills the process with actors by asking. */
   #start(ask: Ask): Answer | Promise<Answer> {
     const { about } = ask;
-    const { supervisor, questions, cache, journal } = this.#parts;
+    const { supervisor, questions, cache, journal, ports } = this.#parts;
     const behaviour = supervisor.behaviourOf(about.kind);
     const id = actorId(about);
-    const missing: Answer = {
-      ok: false,
-      code: 'NOT_FOUND',
-      message: `no actor ${id} in this process`,
-    };
+    const message = [`no actor ${id} in this process`, ...whyUnseen(ports)].join('; ');
+    const missing: Answer = { ok: false, code: 'NOT_FOUND', message };
     if (behaviour === undefined || !this.#startsActor(ask)) return missing;
     const refusal = questions.refusal(behaviour, ask);
     if (refusal !== undefined) return refusal;
@@ -161,12 +168,18 @@ export class Answers {
   }
 
   #why(actor: Actor): JsonObject {
-    const { clock, effects } = this.#parts;
+    const { clock, effects, ports } = this.#parts;
     const now = clock.now();
     const blocked = effects.blocked(actor);
     return {
       ...summary(actor),
-      because: [...reasonsOf(actor, now), ...whenRetried(blocked, now)],
+      because: [
+        ...whyUnseen(ports),
+        ...whyUnwritten(ports, actor.shard),
+        ...reasonsOf(actor, now),
+        ...whenRetried(blocked, now),
+        ...whyUntold(ports),
+      ],
       decisions: actor.decisions.map(({ at, what, why }) => ({ at, what, why })),
       blocked: blocked.map(({ key, code, message, until }) => ({
         object: key,
@@ -194,6 +207,11 @@ export class Answers {
     return { parked: actor.mode === 'parked', wasParked };
   }
 }
+
+const shown = (answer: Answer): Answer =>
+  answer.ok
+    ? { ok: true, data: masked(answer.data) }
+    : { ...answer, message: redactText(answer.message) };
 
 /** What is wrong with a name. */
 function keyError({ kind, namespace, name }: ActorKey): string | undefined {

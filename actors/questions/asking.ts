@@ -68,7 +68,8 @@ async function elsewhere(
 ): Promise<Answer> {
   const holder = lease.holder?.(shard) ?? '';
   const address = lease.address?.(shard);
-  const where = `${actorId(ask.about)} belongs to shard ${shard}, which ${holder || 'nobody'} owns`;
+  const owner = holder === '' ? 'nobody owns: its Lease is not renewed' : `${holder} owns`;
+  const where = `${actorId(ask.about)} belongs to shard ${shard}, which ${owner}`;
   if (ask.handedOn === true) return { ok: false, code: 'NOT_OWNER', message: where };
   const waitMs = isOfBehaviour(ask.question) ? limits.answerMs + graceMs : handedOnMs;
   const answer =

@@ -4,6 +4,7 @@
 // alone. One that the bus took and that has not woken its reader soon is made good without it.
 import { actorId } from '#machines/contract/address.ts';
 import type { View } from '#machines/contract/view.ts';
+import { redactText } from '#machines/kubernetes/secret-text.ts';
 import type { Limits } from '../limits.ts';
 import type { Cause, Journal } from '../mail/causality.ts';
 import type { BusPort, Clock, Envelope, ShardLease, Telemetry } from '../ports.ts';
@@ -102,6 +103,7 @@ export class Wakes {
     const { mode, ports, journal } = this.#parts;
     const { bus } = ports;
     const news = { view: view.name, key, value: wordsOf(view, value) };
+    // The fact is masked where it is noted.
     const link = journal.note(reader.key, 'woken', cause, news);
     if (bus === undefined) return this.#touch(reader, link);
     const envelope: Envelope = {
@@ -114,6 +116,7 @@ export class Wakes {
       shard: reader.shard,
       epoch: ports.lease.epoch(reader.shard),
       ...news,
+      value: redactText(news.value),
     };
     if (mode === 'nats' && bus.tell(envelope)) return this.#await(reader, link);
     bus.copy(envelope);

@@ -2,7 +2,7 @@
 // references. The REST layer calls them on every create and update, before the kind's own rules.
 import { forbidden, invalid, invalidEach, required, tooLong } from './field-errors.ts';
 import type { FieldError } from './field-errors.ts';
-import { listAt, objectAt, objectsAt, textAt } from './fields.ts';
+import { listAt, objectAt, textAt } from './fields.ts';
 import { isObject } from './json.ts';
 import {
   checkLabel,
@@ -87,7 +87,9 @@ export function validateAnnotations(annotations: unknown, field: string): FieldE
 function validateOwners(meta: JsonObject): FieldError[] {
   const errors: FieldError[] = [];
   const controllers: string[] = [];
-  for (const owner of objectsAt(meta, 'ownerReferences')) {
+  for (const given of listAt(meta, 'ownerReferences')) {
+    // Go reads null as an owner without any field.
+    const owner = isObject(given) ? given : {};
     const field = 'metadata.ownerReferences';
     for (const key of ['apiVersion', 'kind', 'name', 'uid']) {
       if (textAt(owner, key) !== '') continue;
@@ -127,7 +129,8 @@ function validateFinalizers(meta: JsonObject, qualified: boolean): FieldError[] 
 }
 
 const finalizersOf = (meta: JsonObject): string[] =>
-  listAt(meta, 'finalizers').filter((name) => typeof name === 'string');
+  // Go reads null as an empty text.
+  listAt(meta, 'finalizers').map((name) => (typeof name === 'string' ? name : ''));
 
 /** What `metadata` may not do from one version to the next, beyond what the server owns anyway. */
 export function validateObjectMetaUpdate(object: WithMetadata, old: WithMetadata): FieldError[] {

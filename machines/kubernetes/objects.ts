@@ -36,6 +36,9 @@ export interface KubeObject {
   readonly [field: string]: unknown;
 }
 
-/** The controller owner of an object, if it has one. */
-export const controllerOf = (object: KubeObject): OwnerReference | undefined =>
-  object.metadata.ownerReferences?.find((owner) => owner.controller === true);
+/** The controller owner of an object, if it has one. Objects come from a server: the list may hold
+ *  null. */
+export function controllerOf({ metadata }: KubeObject): OwnerReference | undefined {
+  const owners: readonly (OwnerReference | null)[] | undefined = metadata.ownerReferences;
+  return owners?.find((owner) => owner?.controller === true) ?? undefined;
+}

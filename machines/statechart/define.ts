@@ -3,7 +3,7 @@
 // xstate, the docs and the tests get what they need.
 import type { ActorLogic, AnyActorScope, AnyMachineSnapshot } from 'xstate';
 import type { ActorKey } from '../contract/address.ts';
-import type { ActorInput, Behaviour, Reconciled } from '../contract/behaviour.ts';
+import type { ActorInput, Behaviour, Reconciled, RowArrow } from '../contract/behaviour.ts';
 import type { Intent, WriteStatus } from '../contract/intents.ts';
 import type { ActorKind } from '../contract/kind.ts';
 import { objectKind } from '../contract/kinds.ts';
@@ -35,6 +35,12 @@ export interface ConditionRows<C, O> {
 /** Regions of a row with their states. */
 type RowRegions = Readonly<Record<string, { readonly states: ReadonlyMap<string, unknown> }>>;
 
+interface Rows {
+  readonly regions: RowRegions;
+  /** Of rows whose only region has arrows of its own. */
+  readonly arrows?: readonly RowArrow[];
+}
+
 /** Events come by routes and views: `reduce` lets be what it does not know. */
 interface Reducer<C> {
   reduce(context: C, event: { readonly type: string }): C;
@@ -52,7 +58,7 @@ export interface Definition<C, O, E> extends Pick<Behaviour, 'kind' | 'controlle
   /** The one step before the object itself was seen. */
   readonly whileAwaited?: (context: C) => StepResult<C>;
   /** Charts of rows, such as replicas, by what a row is called. */
-  readonly rows?: Readonly<Record<string, { readonly regions: RowRegions }>>;
+  readonly rows?: Readonly<Record<string, Rows>>;
   /** Conditions that follow from the states of regions of `active`, by type. */
   readonly conditions?: Readonly<Record<string, ConditionRows<C, O>>>;
   /** The whole status of an object that lives, with these conditions; undefined: nothing to say. */
@@ -109,6 +115,9 @@ export function defineBehaviour<
     machine: chart.machine,
     uses: usesOf(definition, chart.names),
     rows: rowsOf(definition),
+    rowArrows: new Map(
+      Object.entries(definition.rows ?? {}).map(([name, { arrows = [] }]) => [name, arrows]),
+    ),
     requiredStatus: definition.requiredStatus ?? {},
     hasReady: readyType in (definition.conditions ?? {}),
     ...(saysAll === undefined ? {} : { saysAll }),

@@ -5,6 +5,7 @@ import type { Server } from 'node:https';
 import { join } from 'node:path';
 import type { Clock, Random } from '#actors/ports.ts';
 import type { JsonObject } from '#machines/kubernetes/objects.ts';
+import { writeKubeconfig } from '#src/kube/connect/kubeconfig-file.ts';
 import type { KubeTransport } from '#src/kube/transport/transport.ts';
 import { createAuthority } from '#src/tls/authority.ts';
 import type { Authority } from '#src/tls/authority.ts';
@@ -29,7 +30,7 @@ import type { ControllerOptions, RunningControllers, TokenClaim } from './contro
 import { FaultPlan } from './faults.ts';
 import { compactRegularly, expireEvents } from './forgetting.ts';
 import { createHttpsServer } from './https.ts';
-import { kubeconfigText, writeKubeconfig } from './kubeconfig.ts';
+import { kubeconfigText } from './kubeconfig.ts';
 import { RequestLog } from './requests.ts';
 import type { ClusterPlugin } from './plugins/contract.ts';
 import { builtinResources } from './schema/builtin.ts';

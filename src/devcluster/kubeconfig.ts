@@ -1,8 +1,5 @@
 // The kubeconfig of the embedded cluster: one cluster, one admin with a client certificate, one
-// context. Written so that a reader never sees half of it and nobody else can read it.
-import { randomBytes } from 'node:crypto';
-import { mkdir, open, rename, rm } from 'node:fs/promises';
-import { dirname } from 'node:path';
+// context.
 import { stringify } from 'yaml';
 import type { Issued } from '#src/tls/authority.ts';
 
@@ -36,23 +33,4 @@ export function kubeconfigText({ name, url, authority, client }: KubeconfigParts
     ],
     contexts: [{ name, context: { cluster: name, user: `${name}-admin`, namespace: 'default' } }],
   });
-}
-
-/** Writes beside and renames; mode 0600. */
-export async function writeKubeconfig(path: string, text: string): Promise<void> {
-  await mkdir(dirname(path), { recursive: true });
-  const beside = `${path}.${randomBytes(4).toString('hex')}`;
-  try {
-    const file = await open(beside, 'wx', 0o600);
-    try {
-      await file.writeFile(text);
-      await file.sync();
-    } finally {
-      await file.close();
-    }
-    await rename(beside, path);
-  } catch (error) {
-    await rm(beside, { force: true });
-    throw error;
-  }
 }

@@ -6,7 +6,8 @@ import { dirname } from 'node:path';
 import { pino } from 'pino';
 import type { Telemetry } from '#actors/ports.ts';
 import type { Json, JsonObject } from '#machines/kubernetes/objects.ts';
-import { redact, redactText } from './redact.ts';
+import { redactText } from '#machines/kubernetes/secret-text.ts';
+import { redact } from './redact.ts';
 import { createShares, type Level } from './shares.ts';
 import { asText } from './text.ts';
 

@@ -1,6 +1,5 @@
 // A fact as a line for people, and a line of a pipe as one where it is a fact. For `coppice tail`
 // and `coppice fmt`.
-import { masked } from '#src/inspector/mask.ts';
 import type { FactRow } from '#src/inspector/protocol.ts';
 import { factText, paintFact, readFact, timeText } from '#src/plugin/facts.ts';
 import type { Paint } from '#src/plugin/show/paint.ts';
@@ -10,8 +9,8 @@ import { oneLine } from '#src/plugin/show/table.ts';
 const longestLine = 262_144;
 
 export function factLine(fact: FactRow, paint: Paint): string {
-  const { at, about, what, trace } = fact;
-  const said = `${oneLine(about)} ${factText({ what, data: masked(fact.data) })}`;
+  const { at, about, trace } = fact;
+  const said = `${oneLine(about)} ${factText(fact)}`;
   return `${paint.faint(timeText(at))} ${paintFact(fact, paint)(said)} ${paint.faint(oneLine(trace))}`;
 }
 

@@ -2,6 +2,8 @@
 // the actors take the event, and nothing throws or hangs.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { activator } from '#machines/activator/module.ts';
+import { defaultSettings } from '#machines/activator/settings.ts';
 import type { Behaviour } from '#machines/contract/behaviour.ts';
 import { withSettings } from '#machines/contract/module.ts';
 import { grove } from '#machines/grove/module.ts';
@@ -110,9 +112,11 @@ const objectsOfDomains: fc.Arbitrary<KubeObject> = fc.oneof(
 );
 
 const ofDriver = { ...nvidiaSettings, driverNamespace: namespace };
-const bound = [withSettings(grove, settings), withSettings(nvidia, ofDriver)].flatMap(
-  ({ behaviours }) => behaviours,
-);
+const bound = [
+  withSettings(grove, settings),
+  withSettings(nvidia, ofDriver),
+  withSettings(activator, defaultSettings),
+].flatMap(({ behaviours }) => behaviours);
 
 function behaviourWithSettings(kind: ActorKind): Behaviour {
   const found = bound.find((one) => one.kind === kind);

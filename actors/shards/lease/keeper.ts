@@ -81,8 +81,10 @@ export class LeaseKeeper implements ShardLease {
     return this.#holdings.epoch(shard) ?? this.#view.epoch(shard);
   }
 
+  /** The Lease may still name this process when it has let go for want of a renewal. */
   holder(shard: number): string {
-    return this.#view.shard(shard)?.holder ?? '';
+    const named = this.#namedHolder(shard);
+    return named === this.#membership.id && !this.runs(shard) ? '' : named;
   }
 
   address(shard: number): string | undefined {
@@ -218,7 +220,7 @@ export class LeaseKeeper implements ShardLease {
     if (!this.#isKnownToLeave) return false;
     if (this.#holdings.size > 0 || [...this.#busy.values()].includes(Infinity)) return false;
     for (let shard = 0; shard < this.#terms.shards; shard++) {
-      if (this.holder(shard) === this.#membership.id) return false;
+      if (this.#namedHolder(shard) === this.#membership.id) return false;
     }
     return true;
   }
@@ -242,5 +244,9 @@ export class LeaseKeeper implements ShardLease {
     const fields = { action: keyOf(action), why, message };
     this.#ports.log('warn', 'a lease could not be written', fields);
     if (why !== 'refused') this.#followed?.refresh();
+  }
+
+  #namedHolder(shard: number): string {
+    return this.#view.shard(shard)?.holder ?? '';
   }
 }

@@ -3,10 +3,11 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { soleOwner } from '#actors/shards/shard.ts';
 import { list } from '#machines/kubernetes/json.ts';
 import { root } from '#test/tidy/sources.ts';
 import { setKey } from '../fixtures/facts.ts';
-import { stage, type Stage } from '../fixtures/stage.ts';
+import { stage, type Stage, type StageOptions } from '../fixtures/stage.ts';
 
 const about = setKey('demo');
 const poke = { kind: 'PodClique', namespace: 'default', name: 'demo-0' } as const;
@@ -26,8 +27,8 @@ async function because(world: Stage): Promise<readonly string[]> {
   return answer.ok ? list(answer.data['because']).map(String) : [];
 }
 
-async function up(spec: object): Promise<Stage> {
-  const world = stage();
+async function up(spec: object, options: StageOptions = {}): Promise<Stage> {
+  const world = stage(options);
   world.system.synced();
   world.cluster.apply('PodCliqueSet', 'demo', { spec: { replicas: 1, pods: 1 } });
   await world.reconciled();
@@ -63,6 +64,42 @@ describe('why of an actor', () => {
     await world.system.ask({ about, question: 'park', payload });
     const [said] = await because(world);
     expect(said).toMatch(/^parked: I look at it; /);
+    expectOnPage(said);
+  });
+
+  it('whose kinds are not watched any more says since when, before all else', async () => {
+    const world = await up({});
+    const unseen = { kind: 'PodGang', since: 0, why: 'the server could not find it' } as const;
+    Reflect.set(world.cluster, 'unseen', () => [unseen]);
+    const [said, ...others] = await because(world);
+    expect(said).toBe(
+      'no change of a PodGang is seen since 1970-01-01T00:00:00Z: the server could not find it',
+    );
+    expect(others).toEqual([expect.stringMatching(/^reconciled \d+ times$/)]);
+    expectOnPage(said);
+    const nobody = { about: setKey('nobody'), question: 'why', payload: {} };
+    expect(await world.system.ask(nobody)).toMatchObject({
+      message: `no actor podcliqueset/default/nobody in this process; ${said}`,
+    });
+  });
+
+  it('says that the Lease is not held for sure', async () => {
+    const state = { isHeld: true };
+    const lease = { ...soleOwner(4), holds: () => state.isHeld, runs: () => true };
+    const world = await up({}, { lease });
+    state.isHeld = false;
+    const [said] = await because(world);
+    expect(said).toMatch(/^the Lease of shard \d is not renewed in time: nothing is written until/);
+    expectOnPage(said);
+  });
+
+  it('says last that NATS is cut off', async () => {
+    const world = await up({});
+    const before = world.bus?.state();
+    const cut = { ...before, connected: false, problem: 'connect ECONNREFUSED' };
+    Reflect.set(world.bus ?? {}, 'state', () => cut);
+    const said = (await because(world)).at(-1);
+    expect(said).toMatch(/^NATS is not connected \(connect ECONNREFUSED\): facts stay in this/);
     expectOnPage(said);
   });
 

@@ -7,20 +7,9 @@ import { actorId } from '#machines/contract/address.ts';
 import { at, list, text } from '#machines/kubernetes/json.ts';
 import type { JsonObject } from '#machines/kubernetes/objects.ts';
 import { cliqueKey, setKey } from '../fixtures/facts.ts';
-import { stage, type Stage, type StageOptions } from '../fixtures/stage.ts';
+import { type Stage, up } from '../fixtures/stage.ts';
 
-const spec = { replicas: 2, pods: 1 };
 const demo = actorId(setKey('demo'));
-
-async function up(options: StageOptions = {}): Promise<Stage> {
-  const world = stage(options);
-  world.system.synced();
-  world.cluster.apply('PodCliqueSet', 'demo', { spec });
-  await world.reconciled();
-  world.readyPods();
-  await world.reconciled();
-  return world;
-}
 
 const ask = (
   { system }: Stage,

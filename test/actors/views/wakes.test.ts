@@ -29,7 +29,19 @@ async function up(options: StageOptions = {}) {
   return { world, wire, copies };
 }
 
+/** What the set knows by itself: whoever asks it for its state has it read its views first. */
+const unasked = ({ system }: ReturnType<typeof stage>): unknown =>
+  [...system.views(setKey('demo').kind)][0];
+
 const published = { published: { 'demo-0': 0, 'demo-1': 0 } };
+
+/** A pod becomes ready. The message is all that the set hears of it: no status is written. */
+function makeReady({ cluster }: ReturnType<typeof stage>): void {
+  cluster.fault = ({ op }) =>
+    op === 'status' ? { type: 'refuse', code: 'SERVER_ERROR' } : undefined;
+  const pod = { kind: 'Pod', namespace: 'default', name: 'demo-0-0' } as const;
+  cluster.setStatus(pod, { isReady: true });
+}
 
 /** Where the message goes that the cliques of the set have changed. */
 const place = {
@@ -46,14 +58,17 @@ describe('A message', () => {
     const { world, wire, copies } = await up({ delivery: 'direct' });
     expect(copies).toHaveLength(1);
     expect(wire).toHaveLength(0);
-    expect(await world.view(setKey('demo'))).toMatchObject({ state: published });
+    expect(unasked(world)).toMatchObject(published);
   });
 
   it('travels over the bus alone with delivery nats', async () => {
     const { world, wire, copies } = await up({ delivery: 'nats' });
     expect(wire).toHaveLength(1);
     expect(copies).toHaveLength(0);
-    expect(await world.view(setKey('demo'))).toMatchObject({ state: published });
+    expect(unasked(world)).toMatchObject(published);
+    makeReady(world);
+    await world.clock.advance(100);
+    expect(unasked(world)).toMatchObject({ published: { 'demo-0': 1 } });
   });
 
   it('goes directly with delivery nats while the bus is away, or when there is none', async () => {
@@ -62,9 +77,14 @@ describe('A message', () => {
     away.system.synced();
     away.cluster.apply('PodCliqueSet', 'demo', { spec: { replicas: 2, pods: 1 } });
     await away.reconciled();
-    expect(await away.view(setKey('demo'))).toMatchObject({ state: published });
+    expect(unasked(away)).toMatchObject(published);
     const { world } = await up({ delivery: 'nats', bus: 'none' });
-    expect(await world.view(setKey('demo'))).toMatchObject({ state: published });
+    expect(unasked(world)).toMatchObject(published);
+    for (const each of [away, world]) {
+      makeReady(each);
+      await each.clock.advance(100);
+      expect(unasked(each)).toMatchObject({ published: { 'demo-0': 1 } });
+    }
   });
 
   it('says in words what there is to read, with its cause, trace, shard and epoch', async () => {
@@ -76,20 +96,21 @@ describe('A message', () => {
   });
 
   it('that is lost on the bus is made good after a while', async () => {
-    const world = stage({ delivery: 'nats' });
+    const { world } = await up({ delivery: 'nats' });
     if (world.bus !== undefined) world.bus.tell = () => true;
-    world.system.synced();
-    world.cluster.apply('PodCliqueSet', 'demo', { spec: { replicas: 2, pods: 1 } });
-    await world.clock.advance(10_000);
-    expect(await world.view(setKey('demo'))).toMatchObject({ state: published });
+    makeReady(world);
+    await world.clock.advance(4_900);
+    expect(unasked(world)).toMatchObject(published);
+    await world.clock.advance(200);
+    expect(unasked(world)).toMatchObject({ published: { 'demo-0': 1 } });
   });
 
   it('that comes twice and late changes nothing', async () => {
     const { world, wire } = await up({ delivery: 'nats' });
-    const before = (await world.view(setKey('demo')))['state'];
+    const before = unasked(world);
     for (const envelope of [...wire, ...wire]) world.bus?.tell(envelope);
     await world.reconciled();
-    const after = (await world.view(setKey('demo')))['state'];
+    const after = unasked(world);
     expect(after).toMatchObject(published);
     expect(world.cluster.log.length).toBeGreaterThan(0);
     expect({ ...Object(after), reconciles: 0 }).toEqual({ ...Object(before), reconciles: 0 });
@@ -147,7 +168,7 @@ describe('An envelope from the wire', () => {
     const { world } = await up({ delivery: 'direct' });
     world.bus?.tell(envelope());
     await world.clock.advance(100);
-    expect(await world.view(setKey('demo'))).toMatchObject({ state: published });
+    expect(unasked(world)).toMatchObject(published);
     expect(world.system.tree()).toMatchObject({ dropped: { refused: 1 } });
     expect(world.bus?.state().rejected).toBe(1);
   });
@@ -159,7 +180,7 @@ describe('An envelope from the wire', () => {
     world.bus?.tell(envelope());
     await world.clock.advance(100);
     expect(await reconciles()).toBe(Number(before) + 1);
-    expect(await world.view(setKey('demo'))).toMatchObject({ state: published });
+    expect(unasked(world)).toMatchObject(published);
   });
 });
 

@@ -3,6 +3,8 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { connect, nkeys } from '@nats-io/transport-node';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { commonQuestions, type Question } from '#machines/contract/question.ts';
+import { at, list, text } from '#machines/kubernetes/json.ts';
 import { systemClock } from '#src/time/clock.ts';
 import { createAuthority, type Issued } from '#src/tls/authority.ts';
 import { factOf, key } from '#test/support/bus/samples.ts';
@@ -133,6 +135,45 @@ describe.skipIf(natsSkip !== '')(`access to NATS${natsSkip}`, () => {
     expect(refusals.every((line) => /permissions violation/i.test(line))).toBe(true);
     expect(alice.state().rejected + bob.state().rejected).toBe(0);
     await reader.close();
+  });
+
+  it('lets a user ask why in one namespace, and neither park there nor ask in another', async () => {
+    const password = 'secret';
+    const own = { publish: ['coppice.ask.*.team-a.*.why'], subscribe: ['_INBOX.>'] };
+    const asker = { user: 'asker', password, permissions: own };
+    const seer = { user: 'seer', password };
+    const users = [{ user: 'coppice', password }, asker, seer];
+    const server = await stage.start({ settings: { authorization: { users } } });
+    const auth = { type: 'user', user: 'coppice', file: file('password', password) } as const;
+    const bus = await stage.joined({ servers: [server.url], auth });
+    const asked: string[] = [];
+    bus.onAsk(
+      ({ about: { namespace }, question }) => {
+        asked.push(`${namespace} ${question}`);
+        return Promise.resolve({ ok: true, data: {} });
+      },
+      new Map<string, Question>(Object.entries(commonQuestions)),
+    );
+    const client = await connect({ servers: server.url, user: 'asker', pass: password });
+    const ask = (rest: string): Promise<unknown> =>
+      client
+        .request(`coppice.ask.podclique.${rest}`, '', { timeout: 2_000 })
+        .then((message) => message.json(), String);
+    await eventually(async () => expect(await ask('team-a.w.why')).toMatchObject({ ok: true }));
+    for (const rest of ['team-a.w.park', 'team-a.w.state', 'team-b.w.why']) {
+      expect([rest, await ask(rest)]).toEqual([rest, expect.stringMatching(/permissions viol/i)]);
+    }
+    expect(new Set(asked)).toEqual(new Set(['team-a why']));
+    await client.close();
+    const other = await connect({ servers: server.url, user: 'seer', pass: password });
+    const stats: unknown = (await other.request('$SRV.STATS.coppice', '')).json();
+    const counts = list(at(stats, 'endpoints')).map((one) => [
+      text(at(one, 'subject')),
+      at(one, 'num_requests'),
+    ]);
+    expect(counts).toContainEqual(['coppice.ask.*.*.*.why', asked.length]);
+    expect(counts).toContainEqual(['coppice.ask.*.*.*.park', 0]);
+    await other.close();
   });
 
   it('is by a file of credentials, which is read anew at each connect', async () => {

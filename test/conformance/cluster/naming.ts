@@ -69,6 +69,13 @@ export const naming: Suite = {
   async 'an owner needs all of its fields'(s) {
     const ownerReferences = [{ apiVersion: 'v1', kind: 'ConfigMap', name: 'x' }];
     expectRefusal(await post(s, 'a', { ownerReferences }), 422, 'Invalid', 'must not be empty');
+    const none = await post(s, 'a', { ownerReferences: [null] });
+    expectRefusal(none, 422, 'Invalid', 'metadata.ownerReferences.apiVersion: Invalid value: ""');
+  },
+
+  async 'a finalizer that is null is an empty one'(s) {
+    const answer = await post(s, 'a', { finalizers: [null] });
+    expectRefusal(answer, 422, 'Invalid', 'metadata.finalizers: Invalid value: ""');
   },
 
   async 'generateName gives different names with the prefix'(s) {

@@ -10,10 +10,8 @@ const shards = Array.from({ length: terms.shards }, (_, shard) => shard);
 async function shared(count: number): Promise<World> {
   const place = world();
   for (let n = 1; n <= count; n++) place.start(`p${n}`);
-  await place.until(
-    () => place.isShared() && place.nodes.every(({ running }) => running.size > 0),
-    5_000,
-  );
+  const ownsSome = () => place.nodes.every(({ running }) => running.size > 0);
+  await place.until(() => place.isShared() && ownsSome(), 5_000);
   return place;
 }
 
@@ -78,6 +76,8 @@ describe('A process that is alone', () => {
     place.server.faults.isDown = true;
     await place.pass(60_000);
     expect(node.running.size).toBe(0);
+    // Its Leases name it still.
+    expect(node.keeper.holder(0)).toBe('');
     place.server.faults.isDown = false;
     await place.until(() => place.isShared(), 4_000);
     expect(node.keeper.epoch(0)).toBe(1);
@@ -235,6 +235,11 @@ describe('Processes that share', () => {
     place.server.faults.isDown = true;
     await place.pass(60_000);
     place.server.faults.isDown = false;
+    // Who notices its return later than the others is not dead for that.
+    const late = first(place.nodes);
+    late.clock.isPaused = true;
+    await place.pass(5_000);
+    late.clock.resume();
     await place.pass(10_000);
     expect(place.nodes.map(({ running }) => [...running].toSorted((a, b) => a - b))).toEqual(
       before,

@@ -68,6 +68,83 @@ describe('A spec', () => {
     expect(errorOfSpec(given)).toContain(words);
   });
 
+  const wrong: Readonly<Record<string, readonly unknown[]>> = {
+    count: [-1, 1.5, '3', 2 ** 31, {}],
+    list: [{}, 'a', 1],
+    object: [[], 'a', 1],
+  };
+  const group = { name: 'g' };
+  const ofClique = (field: object) => template({ cliques: [{ ...clique, ...field }] });
+  const inClique = (field: object) => ofClique({ spec: { ...clique.spec, ...field } });
+  const inGroup = (field: object) => template({ podCliqueScalingGroups: [{ ...group, ...field }] });
+
+  it.each<[string, keyof typeof wrong, (value: unknown) => unknown]>([
+    ['replicas', 'count', (replicas) => ({ ...spec, replicas })],
+    ['template.cliques', 'list', (cliques) => template({ cliques })],
+    [
+      'template.podCliqueScalingGroups',
+      'list',
+      (podCliqueScalingGroups) => template({ podCliqueScalingGroups }),
+    ],
+    [
+      'template.topologyConstraint',
+      'object',
+      (topologyConstraint) => template({ topologyConstraint }),
+    ],
+    [
+      'template.resourceClaimTemplates',
+      'list',
+      (resourceClaimTemplates) => template({ resourceClaimTemplates }),
+    ],
+    ['template.resourceSharing', 'list', (resourceSharing) => template({ resourceSharing })],
+    ['template.cliques[0].labels', 'object', (labels) => ofClique({ labels })],
+    ['template.cliques[0].annotations', 'object', (annotations) => ofClique({ annotations })],
+    ['template.cliques[0].spec', 'object', (own) => ofClique({ spec: own })],
+    [
+      'template.cliques[0].topologyConstraint',
+      'object',
+      (topologyConstraint) => ofClique({ topologyConstraint }),
+    ],
+    [
+      'template.cliques[0].resourceSharing',
+      'list',
+      (resourceSharing) => ofClique({ resourceSharing }),
+    ],
+    ['template.cliques[0].spec.podSpec', 'object', (podSpec) => inClique({ podSpec })],
+    ['template.cliques[0].spec.replicas', 'count', (replicas) => inClique({ replicas })],
+    [
+      'template.cliques[0].spec.minAvailable',
+      'count',
+      (minAvailable) => inClique({ minAvailable }),
+    ],
+    ['template.cliques[0].spec.startsAfter', 'list', (startsAfter) => inClique({ startsAfter })],
+    [
+      'template.podCliqueScalingGroups[0].cliqueNames',
+      'list',
+      (cliqueNames) => inGroup({ cliqueNames }),
+    ],
+    ['template.podCliqueScalingGroups[0].replicas', 'count', (replicas) => inGroup({ replicas })],
+    [
+      'template.podCliqueScalingGroups[0].minAvailable',
+      'count',
+      (minAvailable) => inGroup({ minAvailable }),
+    ],
+    [
+      'template.podCliqueScalingGroups[0].topologyConstraint',
+      'object',
+      (topologyConstraint) => inGroup({ topologyConstraint }),
+    ],
+    [
+      'template.podCliqueScalingGroups[0].resourceSharing',
+      'list',
+      (resourceSharing) => inGroup({ resourceSharing }),
+    ],
+  ])('names the field %s wherever it is no %s', (field, kind, put) => {
+    for (const value of wrong[kind] ?? []) {
+      expect(errorOfSpec(put(value))).toMatch(`spec.${field} is `);
+    }
+  });
+
   it.each([
     ['the least that the schema allows', spec],
     ['nulls in the place of what may be absent', { ...spec, replicas: null }],

@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Json } from '#machines/kubernetes/objects.ts';
-import { masked } from '#src/inspector/mask.ts';
+import { masked } from '#machines/kubernetes/mask.ts';
 import { anyText } from '#test/support/text.ts';
 
 const planted = 'hunter2-hunter2';

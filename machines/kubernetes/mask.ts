@@ -1,10 +1,11 @@
 // Masks what may hold a secret in objects, views and facts before anybody is shown them: values of
 // environment variables and headers, data of Secrets, annotations that repeat an object, fields and
-// arguments that are named like a secret, and what looks like one within any text. Called by the
-// inspector's server and for the support bundle of the plugin.
-import { isObject } from '#machines/kubernetes/json.ts';
-import type { Json, JsonObject } from '#machines/kubernetes/objects.ts';
-import { mask, redactText, secretName } from '#src/log/redact.ts';
+// arguments that are named like a secret, and what looks like one within any text. Called where a
+// fact is noted (actors/history/ring.ts) and where a question is answered
+// (actors/questions/answers.ts), so for the bus, the page and HTTPS alike; and by the plugin.
+import { isObject } from './json.ts';
+import type { Json, JsonObject } from './objects.ts';
+import { mask, redactText, secretName } from './secret-text.ts';
 
 /** Deeper than any object that the API server takes; it is not shown what lies there. */
 const maxDepth = 64;
