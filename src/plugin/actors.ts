@@ -5,7 +5,7 @@ import { actorId } from '#machines/contract/address.ts';
 import { at, list, numberOf, text } from '#machines/kubernetes/json.ts';
 import { pluginExitCodes } from './commands.ts';
 import { exitCodeOf } from './errors.ts';
-import { type Controller, reachController } from './reach/controller.ts';
+import { type Controller, withController } from './reach/controller.ts';
 import type { ControllerFlags } from './reach/find.ts';
 import { asksAtOnce } from './reach/limits.ts';
 import type { Session } from './session.ts';
@@ -36,12 +36,7 @@ export async function actorsOf(
 ): Promise<Actors> {
   if (keys.length === 0) return { of: () => undefined };
   try {
-    const controller = await reachController(session, flags, answerMs);
-    try {
-      return await askAll(controller, keys);
-    } finally {
-      await controller.close();
-    }
+    return await withController(session, flags, answerMs, (controller) => askAll(controller, keys));
   } catch (error) {
     const code = exitCodeOf(error);
     const { noController, forbidden, refused } = pluginExitCodes;

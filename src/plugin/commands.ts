@@ -1,6 +1,6 @@
 // The command line of `kubectl coppice` as a table, as src/cli/commands.ts is for the controller.
 // parse.ts and help.ts read it, completion.ts offers it, and test/surface keeps a copy of it.
-import type { Command, Flag } from '#src/cli/commands.ts';
+import { type Command, type Flag, kubeconfigFlags } from '#src/cli/commands.ts';
 
 export interface PluginCommand extends Command {
   /** What stands for its words in the help; absent: it takes none. */
@@ -13,8 +13,7 @@ const string = <V extends string>(value: V, about: string) =>
   ({ type: 'string', value, about }) as const satisfies Flag;
 
 const everywhere = {
-  kubeconfig: string('FILE', 'kubeconfig; default: $KUBECONFIG, ~/.kube/config'),
-  context: string('NAME', 'context of the kubeconfig'),
+  ...kubeconfigFlags('$KUBECONFIG, ~/.kube/config'),
   color: {
     type: 'string',
     value: 'WHEN',
@@ -110,7 +109,11 @@ export const pluginCommands = {
     ...one,
     flags: { ...asked, ...reason },
   },
-  unpark: { about: 'go on with the work on an object', ...one, flags: asked },
+  unpark: {
+    about: 'go on with the work on an object',
+    ...one,
+    flags: { ...asked, ...reason },
+  },
   check: {
     about: 'look for what is wrong with the installation, with a hint for each finding',
     flags: {

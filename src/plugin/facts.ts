@@ -1,13 +1,14 @@
 // Facts as lines for people: when, of which actor, what happened. For trace.ts, tail.ts.
 import { isObject, list, numberOf, object, text } from '#machines/kubernetes/json.ts';
 import type { JsonObject } from '#machines/kubernetes/objects.ts';
-import { masked } from '#src/inspector/mask.ts';
+import { masked } from '#machines/kubernetes/mask.ts';
 import type { FactRow } from '#src/inspector/protocol.ts';
 import type { Paint } from './show/paint.ts';
 import { oneLine } from './show/table.ts';
 import { stateText } from './why.ts';
 
-/** Undefined: it is no fact. `about` comes as an id or as a key. */
+/** Undefined: it is no fact. `about` comes as an id or as a key. What comes by a pipe or from NATS
+ *  is masked by nobody else. */
 export function readFact(value: unknown): FactRow | undefined {
   const { id, cause, trace, at, about, what, data, sequence } = object(value);
   const key = object(about);

@@ -31,7 +31,9 @@ const shortNames: Partial<Record<Kind, readonly string[]>> = {
 
 /** Custom resources with a life, in the order in which they are shown. */
 export const shownKinds = (): readonly Kind[] =>
-  allKinds().filter((kind) => actorKindOf(kind) !== undefined && !isLabelled(kind));
+  allKinds().filter(
+    (kind) => actorKindOf(kind) !== undefined && !isLabelled(kind) && !kindRow(kind).isApart,
+  );
 
 /** An object of the core of which only those with a label of ours have an actor. */
 const isLabelled = (kind: Kind): boolean => kindRow(kind).labelled !== undefined;

@@ -21,11 +21,11 @@ type Parsed =
 export const isPluginCommand = (name: string): name is PluginCommandName =>
   Object.hasOwn(pluginCommands, name);
 
-const spellings: Readonly<Record<string, PluginCommandName>> = {
-  '--help': 'help',
-  '-h': 'help',
-  '--version': 'version',
-};
+const spellings: ReadonlyMap<string, PluginCommandName> = new Map([
+  ['--help', 'help'],
+  ['-h', 'help'],
+  ['--version', 'version'],
+]);
 
 const outputs: Partial<Record<PluginCommandName, readonly string[]>> = {
   get: ['table', 'wide', 'json', 'yaml', 'name'],
@@ -46,7 +46,7 @@ export const choices = (command: PluginCommandName, flag: string): readonly stri
 /** `argv` without node and the script. */
 export function parsePlugin(argv: readonly string[]): Parsed {
   const [first = 'help', ...rest] = argv;
-  const name = spellings[first] ?? first;
+  const name = spellings.get(first) ?? first;
   if (!isPluginCommand(name)) {
     const known = meant(name, Object.keys(pluginCommands));
     return { ok: false, message: `unknown command "${name}"${known}; try "kubectl coppice help"` };

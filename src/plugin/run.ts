@@ -1,7 +1,7 @@
 // `kubectl coppice`: argv to a command and its exit code. Called by src/kubectl-coppice.ts, and by
 // tests with texts in the place of outputs.
 import { CoppiceError } from '#machines/contract/errors.ts';
-import { redactText } from '#src/log/redact.ts';
+import { redactText } from '#machines/kubernetes/secret-text.ts';
 import { systemClock } from '#src/time/clock.ts';
 import { pluginExitCodes } from './commands.ts';
 import { completionScript } from './completion/scripts.ts';

@@ -1,14 +1,15 @@
 // `kubectl coppice support-bundle`: an archive for a bug report. All that is written goes through
-// the one function that masks secrets (src/inspector/mask.ts), and what could not be had is listed.
+// the one function that masks secrets (machines/kubernetes/mask.ts), and what could not be had is
+// listed.
 import { writeFileSync } from 'node:fs';
 import { actorId } from '#machines/contract/address.ts';
 import { at, text } from '#machines/kubernetes/json.ts';
+import { masked } from '#machines/kubernetes/mask.ts';
 import type { Json, JsonObject } from '#machines/kubernetes/objects.ts';
+import { redactText } from '#machines/kubernetes/secret-text.ts';
 import { rfc3339 } from '#machines/kubernetes/time.ts';
 import { checkInstallation, reportLines } from '#src/check/run.ts';
-import { masked } from '#src/inspector/mask.ts';
 import { failureOf, isSuccess } from '#src/kube/errors.ts';
-import { redactText } from '#src/log/redact.ts';
 import { archive, type ArchivedFile } from './archive.ts';
 import { installationOf } from './check.ts';
 import { PluginError } from './errors.ts';
@@ -16,7 +17,7 @@ import { formatted, timeoutIn } from './format.ts';
 import { keysOf } from './get.ts';
 import { itemsWanted, type Item, listPath } from './objects.ts';
 import type { FlagsOf } from './parse.ts';
-import { type Controller, reachController } from './reach/controller.ts';
+import { type Controller, withController } from './reach/controller.ts';
 import { asksAtOnce } from './reach/limits.ts';
 import type { Session } from './session.ts';
 import { Progress } from './show/progress.ts';
@@ -174,8 +175,7 @@ async function answers(
   flags: FlagsOf<'support-bundle'>,
   { bundle, items, isOver }: Asked,
 ): Promise<void> {
-  const controller = await reachController(session, flags, answerMs);
-  try {
+  await withController(session, flags, answerMs, async (controller) => {
     const keys = items.flatMap(keysOf).slice(0, mostActors);
     const progress = new Progress('actors asked', session.clock.now());
     for (let from = 0; from < keys.length && !isOver(); from += asksAtOnce) {
@@ -186,9 +186,7 @@ async function answers(
     }
     const overview = await controller.get('/api/v1/overview').catch(() => undefined);
     if (overview !== undefined) bundle.json('controller/overview.json', overview);
-  } finally {
-    await controller.close();
-  }
+  });
 }
 
 async function ofOne(

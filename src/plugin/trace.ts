@@ -1,17 +1,15 @@
 // `kubectl coppice trace`: what led to the newest fact of an object, or a trace by its id, as a
-//   tree
-// of causes. What the controller remembers, it says; what it has forgotten, too.
+// tree of causes. What the controller remembers, it says; what it has forgotten, too.
 import { type ActorKey, actorId } from '#machines/contract/address.ts';
 import { at, list, object } from '#machines/kubernetes/json.ts';
 import type { JsonObject } from '#machines/kubernetes/objects.ts';
-import { masked } from '#src/inspector/mask.ts';
 import type { FactRow } from '#src/inspector/protocol.ts';
 import { PluginError } from './errors.ts';
 import { readFact, timeText, traceLines } from './facts.ts';
 import { formatted, timeoutIn } from './format.ts';
 import { keyIn } from './kinds.ts';
 import type { FlagsOf } from './parse.ts';
-import { type Controller, dataOf, reachController } from './reach/controller.ts';
+import { type Controller, dataOf, withController } from './reach/controller.ts';
 import type { Session } from './session.ts';
 
 export async function showTrace(
@@ -24,24 +22,21 @@ export async function showTrace(
   const isId = words.length === 1 && !word.includes('/');
   const key = isId ? undefined : keyIn(words, session.namespace);
   const timeoutMs = timeoutIn(flags.timeout);
-  const controller = await reachController(session, flags, timeoutMs);
-  try {
+  const { id, page } = await withController(session, flags, timeoutMs, async (controller) => {
     const id = key === undefined ? word : await newestTrace(controller, key);
-    const page = await pageOf(controller, id, key);
-    const facts = factsIn(page);
-    const [first] = facts;
-    if (first === undefined) throw unknownTrace(id);
-    if (flags.output !== 'text') {
-      output.line(formatted(page, flags.output));
-      return;
-    }
-    output.line(`trace ${output.paint.strong(id)}, begun at ${timeText(first.at)}`);
-    for (const line of traceLines(facts, output.paint)) output.line(line);
-    if (at(page, 'isWhole') === false) {
-      output.note('some facts of it may be lost: they were forgotten, or are of another process');
-    }
-  } finally {
-    await controller.close();
+    return { id, page: await pageOf(controller, id, key) };
+  });
+  const facts = factsIn(page);
+  const [first] = facts;
+  if (first === undefined) throw unknownTrace(id);
+  if (flags.output !== 'text') {
+    output.line(formatted(page, flags.output));
+    return;
+  }
+  output.line(`trace ${output.paint.strong(id)}, begun at ${timeText(first.at)}`);
+  for (const line of traceLines(facts, output.paint)) output.line(line);
+  if (at(page, 'isWhole') === false) {
+    output.note('some facts of it may be lost: they were forgotten, or are of another process');
   }
 }
 
@@ -59,8 +54,8 @@ async function pageOf(
   key: ActorKey | undefined,
 ): Promise<JsonObject> {
   const page = await controller.get(`/api/v1/traces/${encodeURIComponent(id)}`);
-  if (page !== undefined) return masked(object(page));
-  if (key !== undefined) return masked(dataOf(await controller.ask(key, 'trace', { id })));
+  if (page !== undefined) return object(page);
+  if (key !== undefined) return dataOf(await controller.ask(key, 'trace', { id }));
   const hint = 'set inspector.enabled, or name an object instead of the id';
   throw new PluginError('refused', `the controller finds no trace by its id: ${hint}`);
 }

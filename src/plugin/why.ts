@@ -4,11 +4,10 @@ import { actorId, type ActorKey } from '#machines/contract/address.ts';
 import { at, list, numberOf, text } from '#machines/kubernetes/json.ts';
 import type { JsonObject } from '#machines/kubernetes/objects.ts';
 import { sayWhen } from '#machines/kubernetes/time.ts';
-import { masked } from '#src/inspector/mask.ts';
 import { formatted, timeoutIn } from './format.ts';
 import { keyIn } from './kinds.ts';
 import type { FlagsOf } from './parse.ts';
-import { dataOf, reachController } from './reach/controller.ts';
+import { dataOf, withController } from './reach/controller.ts';
 import type { Session } from './session.ts';
 import type { Paint } from './show/paint.ts';
 import { oneLine, span } from './show/table.ts';
@@ -20,14 +19,11 @@ export async function showWhy(
 ): Promise<void> {
   const { output, clock } = session;
   const key = keyIn(words, session.namespace);
-  const controller = await reachController(session, flags, timeoutIn(flags.timeout));
-  try {
-    const data = masked(dataOf(await controller.ask(key, 'why')));
-    if (flags.output !== 'text') output.line(formatted(data, flags.output));
-    else for (const line of whyLines(key, data, clock.now(), output.paint)) output.line(line);
-  } finally {
-    await controller.close();
-  }
+  const data = await withController(session, flags, timeoutIn(flags.timeout), async ({ ask }) =>
+    dataOf(await ask(key, 'why')),
+  );
+  if (flags.output !== 'text') output.line(formatted(data, flags.output));
+  else for (const line of whyLines(key, data, clock.now(), output.paint)) output.line(line);
 }
 
 /** The state first, then the reasons, then what else is known. */

@@ -12,6 +12,7 @@ import { pluginCommands } from '#src/plugin/commands.ts';
 import { timeoutIn } from '#src/plugin/format.ts';
 import { pluginHelp } from '#src/plugin/help.ts';
 import { keyIn, kindNamed, namesOf, shownKinds, wantedIn } from '#src/plugin/kinds.ts';
+import { completionScript } from '#src/plugin/completion/scripts.ts';
 import { parsePlugin } from '#src/plugin/parse.ts';
 
 const message = (...argv: string[]): string => {
@@ -52,6 +53,11 @@ describe('The command line of the plugin', () => {
     }
     expect(parsePlugin(['why', '--help'])).toMatchObject({ invocation: { command: 'help' } });
     expect(message()).toBe('ok');
+  });
+
+  test('takes no word for a command that every object knows', () => {
+    expect(parsePlugin(['valueOf'])).toMatchObject({ ok: false });
+    expect(() => completionScript('valueOf')).toThrow('is no shell of ours');
   });
 
   test('takes anything without throwing', () => {

@@ -1,9 +1,9 @@
 // src/inspector/charts.json: the chart of each behaviour laid out, for the inspector. Layout is
 // done here, as a layout engine in the browser would be ten times the rest of its page.
+import { modules } from '#machines/index.ts';
 import { createRequire } from 'node:module';
 import type { ELK, ElkNode } from 'elkjs';
 import type { ChartArrow, ChartPicture, Charts, ChartState } from '#src/inspector/protocol.ts';
-import { allBehaviours } from '#test/support/modules.ts';
 import { type ChartNode, isClassified, targetsOf } from './charts.ts';
 
 export const picturesPath = 'src/inspector/charts.json';
@@ -148,7 +148,8 @@ async function pictureOf(elk: ELK, root: ChartNode): Promise<ChartPicture> {
 export async function chartPictures(): Promise<string> {
   const elk = new Elk();
   const machines: [string, ChartPicture][] = [];
-  for (const { machine } of allBehaviours) {
+  // Those of the controller, which the inspector shows.
+  for (const { machine } of modules.flatMap(({ behaviours }) => behaviours)) {
     machines.push([machine.id, await pictureOf(elk, machine.root)]);
   }
   const charts: Charts = { machines: Object.fromEntries(machines) };

@@ -19,13 +19,15 @@ const opening = [
   '',
   'The answers below come from the machines themselves: a set `demo` of two pods in namespace `demo`, on a day that begins at',
   '2026-01-01T00:00:00Z. An answer without a time has no deadline: somebody or something else must act first.',
+  '`test/e2e/stuck/` brings these and more about on the embedded cluster, of ComputeDomains and sandboxes too, and asks on the page, with',
+  '`kubectl coppice why` and over NATS: all three say the same.',
 ];
 
 const code = (sentence: string): string => `\`${sentence}\``;
 
 /** The runtime says these; test/actors/questions/reasons.test.ts compares. */
 const ofRuntime = [
-  '## Stopped actors and failed writes',
+  '## Stopped actors, failed writes and the process itself',
   '',
   'Any actor may answer with these in addition, or instead while its machine does not run:',
   '',
@@ -46,6 +48,18 @@ const ofRuntime = [
         '<object> (and <n> more) is written again in <time>, at <time>',
       ],
       ['a write was refused for good', '<object> is not written again before the spec changes'],
+      [
+        'its kind, or another one, is not served any more, e.g. as its CRD is of another release',
+        'no change of a <kind> is seen since <time>: <error>',
+      ],
+      [
+        'the API server does not take the renewal of the Lease',
+        'the Lease of shard <n> is not renewed in time: nothing is written until it is',
+      ],
+      [
+        'NATS is cut off',
+        'NATS is not connected (<error>): facts stay in this process, and nothing else waits for it',
+      ],
     ].map(([matter = '', answer = '']) => [matter, code(answer)]),
   ),
 ];

@@ -1,11 +1,10 @@
-// Facts as they are shown: with their secrets masked, and only those about actors that the user may
-// list. `/api/v1/facts` for the timeline and `/api/v1/traces/{id}` for what led to what, of all
-// processes; the history of one actor is a question to it (one.ts).
+// Facts as they are shown: only those about actors that the user may list. `/api/v1/facts` for the
+// timeline and `/api/v1/traces/{id}` for what led to what, of all processes; the history of one
+// actor is a question to it (one.ts).
 import type { Recorded } from '#actors/history/history.ts';
 import { refusal } from '#bus/answers.ts';
 import { actorId } from '#machines/contract/address.ts';
 import { realTurns, Slices } from '#src/http/slices.ts';
-import { masked } from '#src/inspector/mask.ts';
 import type { FactPage, FactRow, TracePage } from '#src/inspector/protocol.ts';
 import type { Call, Inspected } from './call.ts';
 import { maxFacts, usualFacts } from './limits.ts';
@@ -14,19 +13,10 @@ import { anyPlace, numberIn, wrongParameters } from './query.ts';
 import type { Reply } from './replies.ts';
 import { Places } from './rights.ts';
 
-/** Rows are made once for all who look: most facts are shown to several viewers, or several
- *  times. */
-const rows = new WeakMap<Recorded, FactRow>();
-
-export function factRow(fact: Recorded): FactRow {
-  const known = rows.get(fact);
-  if (known !== undefined) return known;
-  const { sequence, id, cause, trace, at, what, data } = fact;
-  const about = actorId(fact.about);
-  const row = { sequence, id, cause, trace, at, about, what, data: masked(data) };
-  rows.set(fact, row);
-  return row;
-}
+export const factRow = ({ about, ...fact }: Recorded): FactRow => ({
+  ...fact,
+  about: actorId(about),
+});
 
 const maxIdLength = 128;
 const maxTextLength = 256;

@@ -7,7 +7,6 @@ import { errorTable, type ErrorCode } from '#machines/contract/errors.ts';
 import { isActorKind, isClusterScoped, objectKind } from '#machines/kinds.ts';
 import { isObject, text } from '#machines/kubernetes/json.ts';
 import type { JsonObject } from '#machines/kubernetes/objects.ts';
-import { masked } from '#src/inspector/mask.ts';
 import { handingOn, type QuestionForm } from '#src/questions/handing-on.ts';
 import { maxNameLength } from '#src/questions/limits.ts';
 import type { PeerRequest } from '#src/questions/peer.ts';
@@ -58,8 +57,7 @@ export const askOne =
     }
     const handedOn = call.isHandedOn ? { handedOn: true as const } : {};
     const ask = { about, question, payload: read.payload, ...handedOn };
-    const answer = await inspected.source.ask(ask, handOnOf(inspected, call));
-    return answer.ok ? { ok: true, data: masked(answer.data) } : answer;
+    return inspected.source.ask(ask, handOnOf(inspected, call));
   };
 
 function readKey([kind = '', space = '', name = '']: readonly string[]): ActorKey | RefusedAnswer {

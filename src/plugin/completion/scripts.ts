@@ -66,7 +66,7 @@ export const shells: readonly string[] = Object.keys(scripts);
 
 /** Throws for a shell that is none of them. */
 export function completionScript(shell: string): string {
-  const script = scripts[shell];
+  const script = Object.hasOwn(scripts, shell) ? scripts[shell] : undefined;
   if (script !== undefined) return script;
   throw new PluginError('usage', `"${shell}" is no shell of ours; there is ${shells.join(', ')}`);
 }

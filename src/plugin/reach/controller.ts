@@ -40,6 +40,21 @@ export async function reachController(
   return first;
 }
 
+/** Does this with the one that is reached, and leaves it whatever comes of it. */
+export async function withController<T>(
+  session: Session,
+  flags: ControllerFlags,
+  timeoutMs: number,
+  act: (controller: Controller) => Promise<T>,
+): Promise<T> {
+  const controller = await reachController(session, flags, timeoutMs);
+  try {
+    return await act(controller);
+  } finally {
+    await controller.close();
+  }
+}
+
 /** At least one, as far as they answer: each knows its own facts alone. */
 export async function reachControllers(
   session: Session,

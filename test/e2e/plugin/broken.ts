@@ -1,9 +1,9 @@
 // How the tests of the check break an installation and mend it again. For check.test.ts and
 // check-processes.test.ts.
-import { expect } from 'vitest';
+import { afterAll, beforeAll, expect } from 'vitest';
 import type { JsonObject } from '#machines/kubernetes/objects.ts';
 import type { Finding, FindingCode } from '#src/check/finding.ts';
-import { codes, configuration, type Installation, paths } from './installation.ts';
+import { codes, configuration, Installation, paths } from './installation.ts';
 
 /** Breaks something; what it resolves with mends it. */
 export type Break = () => Promise<() => unknown>;
@@ -23,7 +23,7 @@ export async function broken(
 }
 
 /** That alone is found while it is broken, and nothing any more afterwards. */
-export const expecting =
+const expecting =
   (installation: Installation) =>
   async (code: FindingCode, what: string, break_: Break): Promise<void> => {
     const findings = await broken(installation, break_);
@@ -34,6 +34,45 @@ export const expecting =
     await installation.renewed(0);
     expect(codes(await installation.findings())).toEqual([]);
   };
+
+/** One for a file of tests. */
+export function installed() {
+  const installation = new Installation();
+  beforeAll(() => installation.start());
+  afterAll(() => installation.stop());
+  return {
+    installation,
+    expectOnly: expecting(installation),
+    send: installation.send.bind(installation),
+    without: installation.without.bind(installation),
+  };
+}
+
+interface Names {
+  readonly kind: string;
+  readonly plural: string;
+  readonly singular: string;
+}
+
+/** A CRD of the schedulers' group, with any fields. */
+export const definition = (names: Names, version: string): JsonObject => ({
+  apiVersion: 'apiextensions.k8s.io/v1',
+  kind: 'CustomResourceDefinition',
+  metadata: { name: `${names.plural}.scheduler.grove.io` },
+  spec: {
+    group: 'scheduler.grove.io',
+    names: { ...names, listKind: `${names.kind}List` },
+    scope: 'Namespaced',
+    versions: [
+      {
+        name: version,
+        served: true,
+        storage: true,
+        schema: { openAPIV3Schema: { type: 'object' } },
+      },
+    ],
+  },
+});
 
 export const patched = async (
   installation: Installation,

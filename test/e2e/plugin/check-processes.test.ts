@@ -4,16 +4,10 @@ import { createServer, type Server } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { systemClock } from '#src/time/clock.ts';
 import { freePort, natsSkip, startTestServer } from '#test/support/nats.ts';
-import { broken, configured, expecting, patched } from './broken.ts';
-import { codes, configuration, Installation, namespace, paths } from './installation.ts';
+import { broken, configured, installed, patched } from './broken.ts';
+import { codes, configuration, namespace, paths } from './installation.ts';
 
-const installation = new Installation();
-const expectOnly = expecting(installation);
-const send = installation.send.bind(installation);
-const without = installation.without.bind(installation);
-
-beforeAll(() => installation.start());
-afterAll(() => installation.stop());
+const { installation, expectOnly, send, without } = installed();
 
 describe('The check of processes', () => {
   test('finds leases that nobody renews', () =>

@@ -1,18 +1,12 @@
 // Broken installations: objects of the API server. Each is broken for real on an embedded cluster,
 // and the check finds that and nothing else, with a hint. Permissions are for the real control
 // plane (test/e2e/real/plugin.test.ts), processes for check-processes.test.ts.
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { JsonObject } from '#machines/kubernetes/objects.ts';
-import { broken, configured, expecting, patched } from './broken.ts';
-import { codes, configuration, Installation, paths } from './installation.ts';
+import { broken, configured, definition, installed, patched } from './broken.ts';
+import { codes, configuration, paths } from './installation.ts';
 
-const installation = new Installation();
-const expectOnly = expecting(installation);
-const send = installation.send.bind(installation);
-const without = installation.without.bind(installation);
-
-beforeAll(() => installation.start());
-afterAll(() => installation.stop());
+const { installation, expectOnly, send, without } = installed();
 
 describe('The check of an installation', () => {
   test('finds nothing in a healthy one', async () => {
@@ -29,23 +23,8 @@ describe('The check of an installation', () => {
     const path = `${paths.crds}/podgangs.scheduler.grove.io`;
     await expectOnly('crd-version', 'serves v1, not v1alpha1', async () => {
       const back = await without(path);
-      const schema = { openAPIV3Schema: { type: 'object' } };
-      await send('POST', paths.crds, {
-        apiVersion: 'apiextensions.k8s.io/v1',
-        kind: 'CustomResourceDefinition',
-        metadata: { name: 'podgangs.scheduler.grove.io' },
-        spec: {
-          group: 'scheduler.grove.io',
-          names: {
-            kind: 'PodGang',
-            plural: 'podgangs',
-            singular: 'podgang',
-            listKind: 'PodGangList',
-          },
-          scope: 'Namespaced',
-          versions: [{ name: 'v1', served: true, storage: true, schema }],
-        },
-      });
+      const names = { kind: 'PodGang', plural: 'podgangs', singular: 'podgang' };
+      await send('POST', paths.crds, definition(names, 'v1'));
       return async () => {
         await installation.delete(path);
         await back();
@@ -60,19 +39,8 @@ describe('The check of an installation', () => {
       async () => {
         const path = `${paths.crds}/podgangs.scheduler.grove.io`;
         const back = await without(path);
-        const names = { plural: 'pgs', kind: 'Other', singular: 'podgang', listKind: 'OtherList' };
-        const schema = { openAPIV3Schema: { type: 'object' } };
-        await send('POST', paths.crds, {
-          apiVersion: 'apiextensions.k8s.io/v1',
-          kind: 'CustomResourceDefinition',
-          metadata: { name: 'pgs.scheduler.grove.io' },
-          spec: {
-            group: 'scheduler.grove.io',
-            names,
-            scope: 'Namespaced',
-            versions: [{ name: 'v1alpha1', served: true, storage: true, schema }],
-          },
-        });
+        const names = { kind: 'Other', plural: 'pgs', singular: 'podgang' };
+        await send('POST', paths.crds, definition(names, 'v1alpha1'));
         await back();
         return async () => {
           await installation.delete(`${paths.crds}/pgs.scheduler.grove.io`);

@@ -112,7 +112,11 @@ describe.skipIf(missing !== '')(`kubectl coppice${missing}`, () => {
       'parked: look (kubernetes-admin); a new spec, unpark or the end of its object ends that',
     );
     expect(await ask('get pclq demo-1-worker')).toMatch(/ parked /);
-    expect(await ask('unpark pclq demo-1-worker')).toContain('demo-1-worker unparked');
+    expect(await ask('unpark pclq demo-1-worker --reason seen')).toContain(
+      'demo-1-worker unparked',
+    );
+    const events = () => stage.ok(`kubectl -n ${namespace} get events -o jsonpath={..message}`);
+    await eventually('noted', events, (all) => all.includes('goes on: seen (kubernetes-admin)'));
     expect(await ask('unpark pclq demo-1-worker')).toContain('was not parked');
   });
 

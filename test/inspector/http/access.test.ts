@@ -1,22 +1,13 @@
 // Who is let in to the inspector: every route without a token, from a page of another origin, by a
 // name that is not ours, and with more than it takes.
 import { request } from 'node:http';
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { maxBodyBytes, maxQueryLength, requestBurst } from '#src/inspector/server/limits.ts';
-import { command, commands, fillTwoNamespaces, one, reads } from '../routes.ts';
-import { openStream, serveInspector, type ServedInspector } from '../served.ts';
+import { command, commands, one, reads } from '../routes.ts';
+import { openStream } from '../served.ts';
+import { inspectorStage } from './stage.ts';
 
-const ends: (() => unknown)[] = [];
-afterEach(async () => {
-  for (const end of ends.splice(0).toReversed()) await end();
-});
-
-async function start(options: Parameters<typeof serveInspector>[0] = {}): Promise<ServedInspector> {
-  const served = await serveInspector(options);
-  ends.push(() => served.inspector.close());
-  fillTwoNamespaces(served);
-  return served;
-}
+const { startFilled: start } = inspectorStage();
 
 describe('Every route', () => {
   it.each([...reads, ...commands])(

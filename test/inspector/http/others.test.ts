@@ -1,14 +1,12 @@
 // Several processes: whichever is asked, lists, numbers and traces are of all of them, in the name
 // of whoever asks; and a stream follows the others every few seconds.
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { ShardLease } from '#actors/ports.ts';
 import { handedOnHeader, type PeerCall, type PeerRequest } from '#src/questions/peer.ts';
-import { clique, openStream, serveInspector, type ServedInspector } from '../served.ts';
+import { clique, type serveInspector, type ServedInspector } from '../served.ts';
+import { inspectorStage } from './stage.ts';
 
-const ends: (() => unknown)[] = [];
-afterEach(async () => {
-  for (const end of ends.splice(0).toReversed()) await end();
-});
+const { start, open } = inspectorStage();
 
 type Options = NonNullable<Parameters<typeof serveInspector>[0]>;
 
@@ -25,7 +23,7 @@ interface Two {
 async function two(ofB: Options = {}, ofA: Options = {}): Promise<Two> {
   const state = { isAway: false, isKnown: true };
   const calls: PeerCall[] = [];
-  const b = await serveInspector({ ...ofB, lease: lease(1) });
+  const b = await start({ ...ofB, lease: lease(1) });
   const peer: PeerRequest = async (call) => {
     calls.push(call);
     if (state.isAway) throw new Error('connection refused');
@@ -38,15 +36,11 @@ async function two(ofB: Options = {}, ofA: Options = {}): Promise<Two> {
     });
     return { status: response.status, body: new Uint8Array(await response.arrayBuffer()) };
   };
-  const a = await serveInspector({
+  const a = await start({
     ...ofA,
     lease: lease(0, (shard) => (shard === 1 && state.isKnown ? 'https://b:2754' : undefined)),
     peer: () => peer,
   });
-  ends.push(
-    () => a.inspector.close(),
-    () => b.inspector.close(),
-  );
   return { a, b, calls, state };
 }
 
@@ -138,8 +132,7 @@ describe('A stream of several processes', () => {
     const { a, b, calls } = await two();
     b.actors.set(clique('b'));
     b.actors.fact(clique('b'));
-    const stream = await openStream(a);
-    ends.push(stream.end);
+    const stream = await open(a);
     // What came between the list and the stream.
     expect(await stream.events.next()).toMatchObject({ type: 'delta', rows: { name: ['b'] } });
     b.actors.set(clique('c'));
@@ -158,8 +151,7 @@ describe('A stream of several processes', () => {
 
   it('has all listed anew where one has forgotten what it told', async () => {
     const { a, b } = await two();
-    const stream = await openStream(a);
-    ends.push(stream.end);
+    const stream = await open(a);
     await a.clock.advance(5_000);
     for (let index = 0; index < 1_500; index++) b.actors.fact(clique('b'));
     await a.clock.advance(5_000);
@@ -169,8 +161,7 @@ describe('A stream of several processes', () => {
 
   it('says who is missing, and who is back', async () => {
     const { a, state } = await two();
-    const stream = await openStream(a);
-    ends.push(stream.end);
+    const stream = await open(a);
     const shards = [
       { shard: 0, isHere: true },
       { shard: 1, isHere: false },

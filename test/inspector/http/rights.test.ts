@@ -1,20 +1,11 @@
 // What users see and may do whom the API server allows nothing, one namespace, or to read alone.
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { KubeTransport } from '#src/kube/transport/transport.ts';
-import { command, commands, fillTwoNamespaces, one, reads } from '../routes.ts';
-import { clique, serveInspector, type ServedInspector } from '../served.ts';
+import { command, commands, one, reads } from '../routes.ts';
+import { clique } from '../served.ts';
+import { inspectorStage } from './stage.ts';
 
-const ends: (() => unknown)[] = [];
-afterEach(async () => {
-  for (const end of ends.splice(0).toReversed()) await end();
-});
-
-async function start(options: Parameters<typeof serveInspector>[0] = {}): Promise<ServedInspector> {
-  const served = await serveInspector(options);
-  ends.push(() => served.inspector.close());
-  fillTwoNamespaces(served);
-  return served;
-}
+const { startFilled: start } = inspectorStage();
 
 describe('A user without rights', () => {
   it.each([

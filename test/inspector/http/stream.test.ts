@@ -1,30 +1,13 @@
 // Streams: what a viewer is sent, in which order and how often.
-import { afterEach, describe, expect, it, vi } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { batchMs, factsPerBatch, rowsPerBatch } from '#src/inspector/server/limits.ts';
-import { clique, openStream, serveInspector, type ServedInspector } from '../served.ts';
+import { clique } from '../served.ts';
+import { inspectorStage } from './stage.ts';
 
-const ends: (() => unknown)[] = [];
+const { start, open } = inspectorStage();
+
 /** Of sockets, on a busy machine. */
 const patient = { timeout: 20_000 };
-afterEach(async () => {
-  for (const end of ends.splice(0).toReversed()) await end();
-});
-
-async function start(options: Parameters<typeof serveInspector>[0] = {}): Promise<ServedInspector> {
-  const served = await serveInspector(options);
-  ends.push(() => served.inspector.close());
-  return served;
-}
-
-async function open(
-  served: ServedInspector,
-  query = '',
-  more: Parameters<typeof openStream>[2] = {},
-) {
-  const stream = await openStream(served, query, more);
-  ends.push(stream.end);
-  return stream;
-}
 
 const names = (event: { rows: { name: string[] } }) => event.rows.name;
 

@@ -43,6 +43,10 @@ export const age = (at: number, now: number): string =>
 export const until = (at: number, now: number): string =>
   at > now ? `in ${span(Math.ceil((at - now) / 1000) * 1000)}` : 'now';
 
+/** When a write that failed is sent again. */
+export const again = (at: number | null): string =>
+  at === null ? 'with a new spec' : until(at, tick.value);
+
 const clockTime = new Intl.DateTimeFormat('en-GB', { timeStyle: 'medium' });
 
 /** `14:02:07.120` of the reader's zone. */

@@ -2,6 +2,7 @@
 // and moves the cursor; the list keeps the cursor in view.
 import type { ComponentChildren } from 'preact';
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
+import { onKey } from '../core/keys.ts';
 
 export interface ListProps {
   readonly count: number;
@@ -96,4 +97,23 @@ export function movedBy(key: string, at: number, count: number): number | undefi
   };
   const to = moves[key];
   return to === undefined ? undefined : Math.max(0, Math.min(count - 1, to));
+}
+
+/** The row that the keys have come to, -1 before the first; j and k move it wherever the focus
+ *  is. */
+export function useCursor(count: number) {
+  const [cursor, setCursor] = useState(-1);
+  const move = (key: string): boolean => {
+    const to = movedBy(key, cursor, count);
+    if (to !== undefined) setCursor(to);
+    return to !== undefined;
+  };
+  useEffect(() => {
+    const ends = ['j', 'k'].map((key) => onKey(key, () => move(key)));
+    return () => ends.forEach((end) => end());
+  });
+  const onKeyDown = (event: KeyboardEvent): void => {
+    if (move(event.key)) event.preventDefault();
+  };
+  return { cursor, onKeyDown };
 }

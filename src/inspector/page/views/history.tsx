@@ -3,13 +3,12 @@
 import { useEffect, useState } from 'preact/hooks';
 import type { FactRow, HistoryPage } from '#src/inspector/protocol.ts';
 import { get, messageOf } from '../core/api.ts';
-import { onKey } from '../core/keys.ts';
 import { pathOfActor } from '../core/route.ts';
 import type { TabProps } from '../core/tab.ts';
 import { session } from '../core/feed.ts';
 import { clock } from '../core/time.ts';
 import { FactLine, factHeight } from '../parts/fact.tsx';
-import { List, movedBy } from '../parts/list.tsx';
+import { List, useCursor } from '../parts/list.tsx';
 
 const pageSize = 100;
 
@@ -75,19 +74,10 @@ function useHistory(id: string): readonly [Known, () => Promise<void>] {
 
 export function History({ id, facts: live }: TabProps) {
   const [known, load] = useHistory(id);
-  const [cursor, setCursor] = useState(-1);
   const newest = known.facts[0]?.sequence ?? 0;
   const fresh = live.filter(({ sequence }) => sequence > newest).toReversed();
   const all = [...fresh, ...known.facts];
-  const move = (key: string): boolean => {
-    const to = movedBy(key, cursor, all.length);
-    if (to !== undefined) setCursor(to);
-    return to !== undefined;
-  };
-  useEffect(() => {
-    const ends = ['j', 'k'].map((key) => onKey(key, () => move(key)));
-    return () => ends.forEach((end) => end());
-  });
+  const { cursor, onKeyDown } = useCursor(all.length);
   return (
     <>
       <List
@@ -100,13 +90,7 @@ export function History({ id, facts: live }: TabProps) {
           const fact = all[index];
           return fact === undefined ? null : <FactLine fact={fact} withActor={false} />;
         }}
-        box={{
-          role: 'list',
-          'aria-label': 'history',
-          onKeyDown: (event: KeyboardEvent) => {
-            if (move(event.key)) event.preventDefault();
-          },
-        }}
+        box={{ role: 'list', 'aria-label': 'history', onKeyDown }}
         onEnd={() => void load()}
       />
       <p class={known.error === undefined ? 'quiet' : 'problem'} role="status">

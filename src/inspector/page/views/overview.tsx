@@ -6,7 +6,7 @@ import { shards } from '../core/feed.ts';
 import { type Remote, useEvery, useRemote } from '../core/remote.ts';
 import { allRows, changes, rowCount } from '../core/rows.ts';
 import { isRestarting, type Tone } from '../core/states.ts';
-import { age, clock, span, tick, until } from '../core/time.ts';
+import { again, age, clock, span, tick } from '../core/time.ts';
 import { Mark } from '../parts/mark.tsx';
 import { Plot } from '../parts/plot.tsx';
 import { Problem } from '../parts/problem.tsx';
@@ -116,11 +116,11 @@ function BackOffs({ overview }: { overview: Overview | undefined }) {
         </tr>
       </thead>
       <tbody>
-        {backingOff.map(({ object, code, until: again }) => (
+        {backingOff.map(({ object, code, until }) => (
           <tr key={object}>
             <td class="id">{object}</td>
             <td class="bad">{code}</td>
-            <td class="number">{again === null ? 'with a new spec' : until(again, tick.value)}</td>
+            <td class="number">{again(until)}</td>
           </tr>
         ))}
         {backingOff.length === 0 && (

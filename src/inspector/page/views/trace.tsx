@@ -1,14 +1,13 @@
 // What caused this, and what did this edit cause: the facts of a trace as a tree of causes, with a
 // waterfall of when each happened beside it.
-import { useEffect, useMemo, useState } from 'preact/hooks';
+import { useEffect, useMemo } from 'preact/hooks';
 import type { FactRow, TracePage } from '#src/inspector/protocol.ts';
 import { byCause, durationOf, editOf, type Placed, sayFact, toneOfFact } from '../core/facts.ts';
 import { factsWanted, onFacts } from '../core/feed.ts';
-import { onKey } from '../core/keys.ts';
 import { useRemote, useThrottled } from '../core/remote.ts';
 import { clock, duration, isoTime } from '../core/time.ts';
 import { ActorLink, FactWord, factHeight } from '../parts/fact.tsx';
-import { List, movedBy } from '../parts/list.tsx';
+import { List, useCursor } from '../parts/list.tsx';
 import { Problem } from '../parts/problem.tsx';
 
 const askAgainMs = 1000;
@@ -99,16 +98,7 @@ interface WaterfallProps {
 }
 
 function Waterfall({ placed, start, length }: WaterfallProps) {
-  const [cursor, setCursor] = useState(-1);
-  const move = (key: string): boolean => {
-    const to = movedBy(key, cursor, placed.length);
-    if (to !== undefined) setCursor(to);
-    return to !== undefined;
-  };
-  useEffect(() => {
-    const ends = ['j', 'k'].map((key) => onKey(key, () => move(key)));
-    return () => ends.forEach((end) => end());
-  });
+  const { cursor, onKeyDown } = useCursor(placed.length);
   return (
     <>
       <div class="head trace-row" aria-hidden="true">
@@ -141,9 +131,7 @@ function Waterfall({ placed, start, length }: WaterfallProps) {
           'aria-label': 'facts by cause',
           'aria-rowcount': placed.length,
           ...(cursor >= 0 ? { 'aria-activedescendant': `fact-${cursor}` } : {}),
-          onKeyDown: (event: KeyboardEvent) => {
-            if (move(event.key)) event.preventDefault();
-          },
+          onKeyDown,
         }}
       />
     </>

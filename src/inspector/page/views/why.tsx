@@ -3,7 +3,7 @@ import { at, list, text } from '#machines/kubernetes/json.ts';
 import { useEvery, useRemote } from '../core/remote.ts';
 import { pathOfActor } from '../core/route.ts';
 import type { TabProps } from '../core/tab.ts';
-import { clock, tick, until } from '../core/time.ts';
+import { again, clock, tick, until } from '../core/time.ts';
 import { Mark } from '../parts/mark.tsx';
 import { Problem } from '../parts/problem.tsx';
 
@@ -74,19 +74,14 @@ function Blocked({ data }: { data: unknown }) {
         </tr>
       </thead>
       <tbody>
-        {blocked.map((one) => {
-          const retryAt = momentOf(at(one, 'retryAt'));
-          return (
-            <tr key={text(at(one, 'object'))}>
-              <td class="id">{text(at(one, 'object'))}</td>
-              <td class="bad">{text(at(one, 'code'))}</td>
-              <td class="wrap">{text(at(one, 'message'))}</td>
-              <td class="number">
-                {retryAt === undefined ? 'with a new spec' : until(retryAt, tick.value)}
-              </td>
-            </tr>
-          );
-        })}
+        {blocked.map((one) => (
+          <tr key={text(at(one, 'object'))}>
+            <td class="id">{text(at(one, 'object'))}</td>
+            <td class="bad">{text(at(one, 'code'))}</td>
+            <td class="wrap">{text(at(one, 'message'))}</td>
+            <td class="number">{again(momentOf(at(one, 'retryAt')) ?? null)}</td>
+          </tr>
+        ))}
       </tbody>
     </table>
   );
