@@ -62,6 +62,14 @@ describe('readCommand', () => {
     expect(complaint('inspector --only bus')).toContain('--only must be one of all, page');
   });
 
+  test('measures the parts of the activator that are named, or all of them', () => {
+    expect(read('activator-micro')).toMatchObject({ runs: 5, ms: 200 });
+    expect(read('activator-micro --only B-3,admission')).toMatchObject({
+      only: ['B-3', 'admission'],
+    });
+    expect(complaint('activator-micro --only B-9')).toContain('--only must be one of B-1, B-2');
+  });
+
   test('measures claims by named cases, or by one of its own numbers', () => {
     expect(read('claims')).toMatchObject({
       cluster: 'real',
@@ -80,6 +88,7 @@ describe('readCommand', () => {
     expect(read('claims --count 10 --rate 100 --bursts 3')).toMatchObject({
       cases: [{ name: 'own', pool: 20, count: 10, rate: 100, bursts: 3 }],
     });
+    expect(read('claims --cases 100 --profile')).toMatchObject({ isProfiled: true });
     expect(read('claims --fill --pool 30')).toMatchObject({ cases: [{ pool: 30, count: 0 }] });
   });
 

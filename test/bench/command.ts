@@ -2,11 +2,12 @@
 // wrong and what would be right. Called by main.ts alone.
 import { didYouMean } from '#src/config/nearest.ts';
 import { Arguments, choice, integer, UsageError } from './arguments.ts';
+import { type ActivatorMicroCommand, readActivatorMicro } from './activator/settings.ts';
 import { type CommandName, commands } from './flags.ts';
 import { usualChurn } from './churn/churn.ts';
 import { type ClaimsCommand, readClaims } from './claims/settings.ts';
 import { type CliquesCommand, readCliques } from './cliques/settings.ts';
-import type { PickCommand } from './pick.ts';
+import { type PickCommand, usualPick } from './pick.ts';
 import { partNames, type ReportCommand } from './report/parts.ts';
 import { type Limits, limitsOf, limitsS1, limitsS2 } from './runs.ts';
 import { readViewers, type ViewersCommand } from './viewers/settings.ts';
@@ -46,6 +47,7 @@ export type BenchCommand =
   | CompareCommand
   | CliquesCommand
   | PickCommand
+  | ActivatorMicroCommand
   | ViewersCommand
   | ReportCommand;
 
@@ -121,6 +123,8 @@ export function readCommand(argv: readonly string[]): BenchCommand {
       return readCliques(flags);
     case 'pick':
       return readPick(flags);
+    case 'activator-micro':
+      return readActivatorMicro(flags);
     case 'inspector':
       return readViewers(flags, { nodes: readNodes(flags), out: readOut(flags) });
     case 'report':
@@ -249,9 +253,9 @@ function readCompare(flags: Arguments): CompareCommand {
 const readPick = (flags: Arguments): PickCommand => ({
   command: 'pick',
   nodes: flags
-    .list('nodes', ['1', '100', '1000'])
+    .list('nodes', usualPick.nodes.map(String))
     .map((word) => integer('nodes', word, { least: 1, most: 10_000 })),
-  repeat: flags.integer('repeat', 31, { least: 1, most: 1000 }),
+  repeat: flags.integer('repeat', usualPick.repeat, { least: 1, most: 1000 }),
 });
 
 const readReport = (flags: Arguments): ReportCommand => ({

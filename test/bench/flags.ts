@@ -1,5 +1,6 @@
 // The flags of `npm run bench` by command, with what is said of each in the help. command.ts reads
 // arguments by this table, help.ts prints it.
+import { parts } from './activator/cells/all.ts';
 import { caseNames, usualCases } from './claims/cases.ts';
 import { defaultStrategies } from './cliques/strategies.ts';
 
@@ -123,6 +124,7 @@ export const commands = {
       },
       unobserved: { about: 'claims carry no observability annotations, which saves a write' },
       audit: { about: 'one more run, in which the audit log counts the requests (real only)' },
+      profile: { about: 'CPU and heap profiles of each phase, and its ten costliest functions' },
       ...out,
       repeat: { value: 'N', about: 'pairs on fresh clusters, medians of which count (default 5)' },
       ...floorInFlight,
@@ -197,6 +199,14 @@ export const commands = {
     flags: {
       nodes: { value: 'N,N', about: 'nodes that the members are on (default 1,100,1000)' },
       repeat: { value: 'N', about: 'runs of 10,000 operations of each kind: medians (default 31)' },
+    },
+  },
+  'activator-micro': {
+    about: "the activator's table of pods and its admission, without a cluster, held to gates",
+    flags: {
+      only: { value: 'P,P', about: `parts of it (default all: ${parts.join()})` },
+      runs: { value: 'N', about: 'processes for each cell, medians of which count (default 5)' },
+      ms: { value: 'N', about: 'milliseconds for each step of a cell (default 200)' },
     },
   },
   inspector: {

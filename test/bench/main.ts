@@ -1,6 +1,7 @@
 // `npm run bench -- COMMAND`: progress and a table on stderr, one JSON line on stdout. Ends with 0,
 // with 1 when a run failed and with 2 for wrong arguments; a signal takes all clusters down first.
 import { whyNotUp } from '#test/cluster/up.ts';
+import { activatorMicro } from './activator/run.ts';
 import { UsageError } from './arguments.ts';
 import { claims } from './claims/run.ts';
 import { cliques } from './cliques/run.ts';
@@ -52,8 +53,12 @@ async function main(argv: readonly string[]): Promise<number> {
 function needsRealCluster(command: BenchCommand): boolean {
   const { command: name } = command;
   if (name === 'help' || name === 'pick' || name === 'inspector') return false;
+  if (name === 'activator-micro') return false;
   if (name !== 'report') return command.cluster === 'real';
-  return !command.fromResults && command.only.some((part) => !['embedded', 'road'].includes(part));
+  return (
+    !command.fromResults &&
+    command.only.some((part) => !['embedded', 'inspector', 'pick', 'road'].includes(part))
+  );
 }
 
 async function run(command: BenchCommand): Promise<number> {
@@ -95,6 +100,8 @@ async function run(command: BenchCommand): Promise<number> {
       return cliques(command, say);
     case 'pick':
       return pick(command, say);
+    case 'activator-micro':
+      return activatorMicro(command, say);
     case 'inspector':
       return viewers(command, say);
     case 'report':

@@ -1,9 +1,9 @@
 // `npm run bench -- pick`: what the operations of a warm queue cost with 10 members and with
-// 10,000, and what it costs to count all Sandboxes at each pick instead. Runs in this process,
-// without a cluster.
+// 10,000, and what it costs to list all Sandboxes at each pick instead. Runs in this process,
+// without a cluster; the report has it too (report/pick.ts).
 import type { QueueKey } from '#machines/agentsandbox/warmpool/queue/fifo.ts';
 import { WarmQueue } from '#machines/agentsandbox/warmpool/queue/queue.ts';
-import { median } from './statistics.ts';
+import { median, type Result } from './statistics.ts';
 import { aligned } from './table.ts';
 
 export interface PickCommand {
@@ -12,15 +12,17 @@ export interface PickCommand {
   readonly repeat: number;
 }
 
+export const usualPick = { nodes: [1, 100, 1000], repeat: 31 } as const;
+
 const few = 10;
 const many = 10_000;
 /** So many times what it costs with few members an operation may cost with many. */
-const limit = 1.5;
+export const limit = 1.5;
 
 const operations = ['pick', 'take', 'push', 'move', 'remove'] as const;
-/** To compare with: the pick by a count of all, and a Map that finds an entry and replaces it. */
+/** To compare with: the pick by a list of all, and a Map that finds an entry and replaces it. */
 const others = ['listing', 'map'] as const;
-const acts = [...operations, ...others] as const;
+export const acts = [...operations, ...others] as const;
 /** Nanoseconds an operation. */
 type Costs = Readonly<Record<(typeof acts)[number], number>>;
 
@@ -60,6 +62,17 @@ export function pick(command: PickCommand, say: (line: string) => void): number 
     say(`${act} on ${nodes} nodes: ${ratio.toFixed(2)} is more than ${limit}; a Map alone: ${map}`);
   }
   return grown.every(({ nodes, ratio }) => ratio <= mapRatio(rows, nodes)) ? 0 : 1;
+}
+
+/** The same for the report, by act. */
+export function pickResult(nodes: number): Result {
+  const figures = rowsOn(nodes, usualPick.repeat).flatMap(({ act, ratio, ...ns }) => [
+    [`${act}_few_ns`, ns.few] as const,
+    [`${act}_many_ns`, ns.many] as const,
+    [`${act}_alone_ns`, ns.alone] as const,
+    [`${act}_ratio`, Number(ratio.toFixed(2))] as const,
+  ]);
+  return { nodes, ...Object.fromEntries(figures) };
 }
 
 /** Where memory is so slow that a Map alone costs more, whatever finds keys by name does so too. */
@@ -141,7 +154,7 @@ function live(members: number, queues: number, nodes: number): Costs {
 
 type Keys = 'pushed' | 'bound' | 'again' | 'gone';
 
-/** By a count of all Sandboxes, as would be at each claim. */
+/** By a list of all Sandboxes, as it would be at each claim. */
 function pickFrom(sandboxes: readonly QueueKey[]): QueueKey | undefined {
   const counts = new Map<string, number>();
   for (const { nodeName } of sandboxes) {

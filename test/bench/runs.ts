@@ -104,15 +104,22 @@ export async function onFresh<Place extends Site>(
   }
 }
 
+/** Who looks on at the phases, if anybody is to. */
+export const companionOf = (
+  { inspector }: Pick<Site, 'inspector'>,
+  { isProfiled = false, say }: Pick<Settings, 'isProfiled' | 'say'>,
+  folder: string,
+): PhaseProfiler | undefined =>
+  isProfiled ? new PhaseProfiler({ inspector, folder, say }) : undefined;
+
 const onFreshWorld = (
   benchmark: string,
   options: Settings,
   act: (world: World, measure: Measure) => Promise<Result>,
 ): Promise<Result> =>
   onFresh(benchmark, options, startWorld, (world, trace, folder) => {
-    const { quietSeconds = 0, say, isProfiled = false } = options;
-    const { inspector } = world;
-    const companion = isProfiled ? new PhaseProfiler({ inspector, folder, say }) : undefined;
+    const { quietSeconds = 0, say } = options;
+    const companion = companionOf(world, options, folder);
     const measure: Measure = (requests = world.requests) => {
       const harness = new Harness({ ...world, requests }, { quietSeconds, companion, say });
       trace.phases = () => harness.phases;

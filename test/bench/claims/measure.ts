@@ -4,7 +4,7 @@
 import { at, list } from '#machines/kubernetes/json.ts';
 import { get, must } from '#test/support/workload.ts';
 import { judge } from '../churn/judge.ts';
-import { type Phase, pause } from '../harness.ts';
+import { type Companion, type Phase, pause } from '../harness.ts';
 import { machineMs } from '../observer/claims.ts';
 import { add, conflicts, events, type RequestCounts, writes } from '../requests.ts';
 import { percentile, type Result } from '../statistics.ts';
@@ -32,6 +32,8 @@ export interface MeasureOptions {
   /** Nothing happens any more when nothing was written for this long. */
   readonly quietSeconds: number;
   readonly patienceSeconds: number;
+  /** Looks on at each phase. */
+  readonly companion?: Companion | undefined;
 }
 
 interface Parts {
@@ -54,10 +56,8 @@ export async function measureClaims(
   try {
     const server = await openServer(site, options.server, options.inFlight);
     const pids = () => new Map([...site.processes(), ...server.pids, ['load', load.pid]]);
-    const recorder = new Recorder({
-      usages: () => usagesOf(pids()),
-      requests: () => server.requests(),
-    });
+    const readings = { usages: () => usagesOf(pids()), requests: () => server.requests() };
+    const recorder = new Recorder(readings, options.companion);
     record(recorder);
     try {
       return await runCase({ site, load, server, recorder, quietSeconds }, what);

@@ -3,6 +3,24 @@
 import { expect, test } from 'vitest';
 import { Recorder } from './recorder.ts';
 
+test('Who looks on does so from the begin of a phase to its end', async () => {
+  const seen: string[] = [];
+  const looks = (what: string) => (phase: string) => {
+    seen.push(`${what} ${phase}`);
+    return Promise.resolve();
+  };
+  const recorder = new Recorder(
+    { usages: () => Promise.resolve({}), requests: () => Promise.resolve({}) },
+    { begin: looks('begin'), end: looks('end') },
+  );
+  await recorder.phase('burst', async () => {
+    await looks('in')('burst');
+    return {};
+  });
+  await recorder.next('refill', () => Promise.resolve({}));
+  expect(seen).toEqual(['begin burst', 'in burst', 'end burst', 'begin refill', 'end refill']);
+});
+
 test('A phase counts from its begin, one that follows another from the end of that', async () => {
   let written = 5;
   const recorder = new Recorder({

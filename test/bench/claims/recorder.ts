@@ -1,7 +1,7 @@
 // The phases of a run of claims, in the shape of the other benchmarks' timelines: what was used and
 // written from the begin of each to its end, which is a moment that matters here and not the quiet
 // after it.
-import type { Phase } from '../harness.ts';
+import type { Companion, Phase } from '../harness.ts';
 import { machineMs } from '../observer/claims.ts';
 import { type RequestCounts, since } from '../requests.ts';
 import { between, type Usages } from '../usage.ts';
@@ -13,12 +13,14 @@ export interface Readings {
 
 export class Recorder {
   readonly #readings: Readings;
+  readonly #companion: Companion | undefined;
   readonly #begun = machineMs();
   readonly #phases: Phase[] = [];
   #last: Reading | undefined;
 
-  constructor(readings: Readings) {
+  constructor(readings: Readings, companion?: Companion) {
     this.#readings = readings;
+    this.#companion = companion;
   }
 
   get phases(): readonly Phase[] {
@@ -34,11 +36,13 @@ export class Recorder {
   /** Begins where the phase before it has ended, so that nothing is lost between the two. */
   async next(name: string, act: Act): Promise<Phase> {
     const first = this.#last ?? (await this.#read());
+    await this.#companion?.begin(name);
     const begun = machineMs();
     const milestones = await act(begun);
     const ended = machineMs();
     const last = await this.#read();
     this.#last = last;
+    await this.#companion?.end(name);
     const phase = {
       phase: name,
       start: seconds(this.#begun, begun),

@@ -1,7 +1,7 @@
 // Runs of the claims benchmark on fresh clusters: floor and product in pairs, and the one in which
 // the audit log counts. The command and the report call it.
 import type { JsonObject } from '#machines/kubernetes/objects.ts';
-import { inPair, limitsS2, onFresh, type Settings } from '../runs.ts';
+import { companionOf, inPair, limitsS2, onFresh, type Settings } from '../runs.ts';
 import type { Result } from '../statistics.ts';
 import { prefixed } from '../floor.ts';
 import { startSite } from '../world.ts';
@@ -32,10 +32,12 @@ const once = (what: ClaimsCase, options: ClaimsOptions, server: ServerName): Pro
     `claims-${what.name}-${server}`,
     { ...settings, limits: limitsS2, configuration },
     startSite,
-    (site, trace) =>
-      measureClaims(site, what, { ...options, server, inFlight }, (recorder) => {
+    (site, trace, folder) => {
+      const companion = companionOf(site, options, folder);
+      return measureClaims(site, what, { ...options, server, inFlight, companion }, (recorder) => {
         trace.phases = () => recorder.phases;
-      }),
+      });
+    },
   );
 };
 

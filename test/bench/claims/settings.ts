@@ -13,6 +13,8 @@ export interface ClaimsCommand {
   readonly isObserved: boolean;
   readonly repeat: number;
   readonly audit: boolean;
+  /** Takes profiles of the controller in every phase. */
+  readonly isProfiled: boolean;
   readonly out: string | undefined;
   readonly floorInFlight: number;
   readonly quietSeconds: number;
@@ -39,6 +41,7 @@ export function readClaims(
     isObserved: !flags.has('unobserved'),
     repeat: flags.integer('repeat', 5, { least: 1, most: 100 }),
     audit,
+    isProfiled: flags.has('profile'),
   };
 }
 

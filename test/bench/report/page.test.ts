@@ -31,6 +31,8 @@ const nothing: Stored = {
   embedded: [],
   churn: [],
   claims: [],
+  pick: [],
+  inspector: [],
   road: [],
 };
 
@@ -176,6 +178,33 @@ describe('The page', () => {
     );
   });
 
+  test('has the page beside a plain table, and a deploy with viewers beside one without', () => {
+    const pages = [300, 340, 320].map((first_rows_ms) =>
+      run('inspector', {
+        page_gzip_kb: 55,
+        first_rows_ms,
+        bare_first_rows_ms: 100,
+        first_rows_ratio: first_rows_ms / 100,
+      }),
+    );
+    const deploy = run('inspector', {
+      without_ready_s: 10,
+      watched_ready_s: 10.2,
+      deploy_change_percent: 2,
+    });
+    const page = benchmarksPage({ ...nothing, inspector: [...pages, deploy] });
+    expect(lineOf(page, '| first rows')).toBe(
+      '| first rows, ms | 100 | 320 (300 to 340) | 3.2 (3 to 3.4) | 3 | missed |',
+    );
+    expect(lineOf(page, '| JavaScript and CSS')).toBe(
+      '| JavaScript and CSS, kB gzip |  | 55 | 55 | 60 | met |',
+    );
+    expect(lineOf(page, '| deploy until')).toBe(
+      '| deploy until all pods are ready, s | 10 | 10.2 | 2 | 3 | met |',
+    );
+    expect(benchmarksPage(nothing)).toContain('`npm run bench -- report --only inspector`');
+  });
+
   test('names the knee of the sweep', () => {
     const steps = [
       [1, 30],
@@ -224,5 +253,20 @@ describe('The section on claims', () => {
   test('names what was missed', () => {
     const page = benchmarksPage({ ...nothing, claims: [run('claims', pair(120))] });
     expect(page).toContain('- 300 claims at 300/s, pool of 600: P50, ms 120 instead of 115');
+  });
+});
+
+describe('The section on the queue', () => {
+  test('says before anything was measured what measures it', () => {
+    expect(benchmarksPage(nothing)).toContain('`npm run bench -- report --only pick`');
+  });
+
+  test('has each operation with few members and with many, and the rival, by nodes', () => {
+    const costs = { pick_few_ns: 20, pick_many_ns: 24, pick_ratio: 1.2, pick_alone_ns: 9 };
+    const results = [1, 1000].map((nodes) => ({ nodes, ...costs, listing_many_ns: 90_000 }));
+    const page = benchmarksPage({ ...nothing, pick: results.map((result) => run('pick', result)) });
+    expect(lineOf(page, '| pick, nodes: 1')).toBe('| pick, nodes: 1 | 20 | 24 | 1.2 | 9 |');
+    expect(lineOf(page, '| pick, nodes: 1,000')).toContain('| 24 |');
+    expect(lineOf(page, '| *pick by listing all Sandboxes*, nodes: 1,000')).toContain('| 90,000 |');
   });
 });

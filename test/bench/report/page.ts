@@ -4,6 +4,8 @@ import { page } from '#test/surface/page.ts';
 import { boundsSection } from './bounds.ts';
 import { churnSection } from './churn.ts';
 import { claimsSection } from './claims.ts';
+import { inspectorSection } from './inspector.ts';
+import { pickSection } from './pick.ts';
 import { groveCommit } from './reference.ts';
 import { latest, type Stored } from './results.ts';
 import {
@@ -36,6 +38,8 @@ export function benchmarksPage(all: Stored): string {
     ...section('Requests of the controller', requestsSection(stored)),
     ...section('Churn', churnSection(stored)),
     ...section('Claims on a warm pool', claimsSection(stored)),
+    ...section('The queue of a warm pool', pickSection(stored)),
+    ...section('The inspector', inspectorSection(stored)),
     ...section('The embedded cluster', embeddedSection(stored)),
     ...section('Trend', trendSection(all)),
     ...words,
@@ -92,6 +96,8 @@ const commands = [
   'npm run bench -- scale --profile                            # profiles and the costliest functions of each phase',
   'npm run bench -- churn --minutes 30                         # half the replicas and back; exits with 1 if something grew',
   'npm run bench -- claims --audit                             # claims on a warm pool; exits with 1 if a bound was missed',
+  'npm run bench -- pick                                       # the queue of a warm pool; exits with 1 if an operation grows',
+  'npm run bench -- inspector                                  # the page, and a deploy that 20 viewers watch',
   'npm run bench -- compare main HEAD                          # before and after, in pairs',
   '```',
   '',

@@ -4,9 +4,13 @@ import { drive, filesOf } from '#test/road/drive.ts';
 import { usualChurn } from '../churn/churn.ts';
 import { caseOf, claimsCases } from '../claims/cases.ts';
 import * as claims from '../claims/runs.ts';
+import { pickResult, usualPick } from '../pick.ts';
 import type { RunOptions } from '../runs.ts';
 import * as runs from '../runs.ts';
 import type { Result } from '../statistics.ts';
+import { measurePage } from '../viewers/page.ts';
+import { deployPair } from '../viewers/run.ts';
+import { usualViewers, type ViewersCommand } from '../viewers/settings.ts';
 
 export const partNames = [
   'calibration',
@@ -20,6 +24,8 @@ export const partNames = [
   'embedded',
   'churn',
   'claims',
+  'pick',
+  'inspector',
   'road',
 ] as const;
 export type PartName = (typeof partNames)[number];
@@ -104,6 +110,14 @@ export function plan(
       return times(1, () => runs.churn({ ...real, ...usualChurn }));
     case 'claims':
       return claimsRuns(command.repeat, { ...command, cluster: 'real', ...asShipped, say });
+    case 'pick':
+      return usualPick.nodes.map((nodes) => ({
+        part,
+        run: `${nodes} nodes`,
+        execute: () => Promise.resolve(pickResult(nodes)),
+      }));
+    case 'inspector':
+      return inspectorRuns(command, say);
     case 'road':
       return times(1, () => roadFiles(say));
   }
@@ -138,6 +152,34 @@ function claimsRuns(repeat: number, options: claims.ClaimsOptions): readonly Pla
     ]);
   const rival = { part, run: 'list', execute: () => claims.rival(caseOf('300'), options) };
   return [...pairs, ...audits, rival];
+}
+
+/** The page beside a bare one, and deploys with and without viewers, in pairs. */
+function inspectorRuns(
+  { repeat, nodes, out }: ReportCommand,
+  say: (line: string) => void,
+): readonly PlannedRun[] {
+  const command: ViewersCommand = {
+    ...usualViewers,
+    command: 'inspector',
+    nodes,
+    out,
+    repeat: 1,
+    only: 'all',
+  };
+  const page = async (): Promise<Result> => {
+    const [result] = await measurePage(command, say);
+    if (result === undefined) throw new Error('the page was not measured');
+    return result;
+  };
+  return Array.from({ length: repeat }, (_, index) => [
+    { part: 'inspector' as const, run: `page, ${index + 1}`, execute: page },
+    {
+      part: 'inspector' as const,
+      run: `deploy, ${index + 1}`,
+      execute: () => deployPair(command, index, say),
+    },
+  ]).flat();
 }
 
 /** How many product files run on each road (`npm run road`). */

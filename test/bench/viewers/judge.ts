@@ -11,8 +11,8 @@ export interface Verdict {
 /** Of a batch, which a change waits for at most. */
 const batchMs = 100;
 
-/** By the key of a median. */
-const bounds: Readonly<Record<string, readonly [string, number]>> = {
+/** By the key of a median: what it is, and its bound. */
+export const viewersBounds: Readonly<Record<string, readonly [string, number]>> = {
   page_gzip_kb: ['JavaScript and CSS, kB gzip', 60],
   first_rows_ratio: ['first rows, times those of the bare page', 3],
   frame_p95_ratio: ['frames at scroll p95, times those of the bare page', 1.5],
@@ -25,7 +25,7 @@ const bounds: Readonly<Record<string, readonly [string, number]>> = {
 
 /** Those that were measured. */
 export const judgeViewers = (medians: Result): readonly Verdict[] =>
-  Object.entries(bounds).flatMap(([key, [what, bound]]) => {
+  Object.entries(viewersBounds).flatMap(([key, [what, bound]]) => {
     const value = medians[key];
     return typeof value === 'number' ? [{ what, value, bound, isMet: value <= bound }] : [];
   });

@@ -22,7 +22,7 @@ const whenFirstRow = `window.firstRow = new Promise((resolve) => {
 })`;
 
 /** Milliseconds from frame to frame, while the list is scrolled by 10 rows a frame. */
-const scrolled = `new Promise((resolve) => {
+const scrolled = (count: number): string => `new Promise((resolve) => {
   const box = document.querySelector('[role=treegrid]') ?? document.scrollingElement;
   const frames = [];
   let last;
@@ -30,7 +30,7 @@ const scrolled = `new Promise((resolve) => {
     if (last !== undefined) frames.push(now - last);
     last = now;
     box.scrollTop += 240;
-    if (frames.length < 240) requestAnimationFrame(step);
+    if (frames.length < ${count}) requestAnimationFrame(step);
     else resolve(frames);
   };
   requestAnimationFrame(step);
@@ -65,12 +65,11 @@ const traceOpened = `new Promise((resolve) => {
   look();
 })`;
 
-const changesSeen = 60;
 /** Not a multiple of a batch: changes fall anywhere between two. */
 const betweenChangesMs = 137;
 
 export async function measurePage(
-  { rows, repeat }: ViewersCommand,
+  { rows, repeat, frames, changes }: ViewersCommand,
   say: (line: string) => void,
 ): Promise<readonly Result[]> {
   const browsing = await Browsing.open();
@@ -84,8 +83,8 @@ export async function measurePage(
     const results: Result[] = [];
     // The first compiles and fills caches of the browser for both.
     for (let turn = 0; turn <= repeat; turn++) {
-      const bare = await lookAt(browsing, fake, barePath);
-      const own = await lookAt(browsing, fake, '/ui/actors');
+      const bare = await lookAt(browsing, fake.url + barePath, frames);
+      const own = await lookAt(browsing, `${fake.url}/ui/actors`, frames);
       if (turn === 0) continue;
       say(
         `page ${turn} of ${repeat}: first rows ${own.first_rows_ms} ms, bare ${bare.first_rows_ms} ms`,
@@ -98,7 +97,7 @@ export async function measurePage(
         bare_frame_p95_ms: bare.frame_p95_ms,
         first_rows_ratio: round(own.first_rows_ms / bare.first_rows_ms),
         frame_p95_ratio: round(own.frame_p95_ms / bare.frame_p95_ms),
-        ...(await measureNews(browsing, fake, all)),
+        ...(await measureNews(browsing, fake, all, changes)),
       });
     }
     return results;
@@ -126,12 +125,12 @@ function rowsOf(count: number): readonly FakeRow[] {
   return rows.slice(0, count);
 }
 
-async function lookAt(browsing: Browsing, fake: FakeInspector, path: string) {
+async function lookAt(browsing: Browsing, url: string, count: number) {
   const tab = await browsing.tab();
   await tab.addInitScript(whenFirstRow);
-  await tab.goto(fake.url + path);
+  await tab.goto(url);
   const firstRows = await numberIn(tab, 'window.firstRow');
-  const frames: readonly number[] = await tab.evaluate(scrolled);
+  const frames: readonly number[] = await tab.evaluate(scrolled(count));
   await browsing.closeTabs();
   return {
     first_rows_ms: round(firstRows),
@@ -147,6 +146,7 @@ async function measureNews(
   browsing: Browsing,
   fake: FakeInspector,
   rows: readonly FakeRow[],
+  changes: number,
 ): Promise<Result> {
   const [first] = rows;
   if (first === undefined) return {};
@@ -155,7 +155,7 @@ async function measureNews(
   await tab.locator('#row-0').waitFor();
   await tab.evaluate(notePaints);
   const sent = new Map<string, number>();
-  for (let change = 1; change <= changesSeen; change++) {
+  for (let change = 1; change <= changes; change++) {
     sent.set(String(change), Date.now());
     fake.change({ ...first, restarts: change });
     await new Promise((resolve) => setTimeout(resolve, betweenChangesMs));

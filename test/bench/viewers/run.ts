@@ -42,16 +42,25 @@ async function measureController(command: ViewersCommand, say: Say): Promise<rea
   const results: Result[] = [];
   for (let index = 0; index < command.repeat; index++) {
     say(`deploy ${index + 1} of ${command.repeat}, with viewers and without`);
-    const first = await measureDeploy(command, index % 2 === 0 ? 0 : command.viewers, say);
-    const second = await measureDeploy(command, index % 2 === 0 ? command.viewers : 0, say);
-    const [without, watched] = index % 2 === 0 ? [first, second] : [second, first];
-    results.push({
-      ...prefixed('without', without),
-      ...prefixed('watched', watched),
-      ...viewersCost(without, watched, command.viewers),
-    });
+    results.push(await deployPair(command, index, say));
   }
   return results;
+}
+
+/** A deploy without viewers and one with them; pairs of an odd index begin with the latter. */
+export async function deployPair(
+  command: ViewersCommand,
+  index: number,
+  say: Say,
+): Promise<Result> {
+  const first = await measureDeploy(command, index % 2 === 0 ? 0 : command.viewers, say);
+  const second = await measureDeploy(command, index % 2 === 0 ? command.viewers : 0, say);
+  const [without, watched] = index % 2 === 0 ? [first, second] : [second, first];
+  return {
+    ...prefixed('without', without),
+    ...prefixed('watched', watched),
+    ...viewersCost(without, watched, command.viewers),
+  };
 }
 
 const prefixed = (prefix: string, result: Result): Result =>

@@ -13,9 +13,23 @@ export interface ViewersCommand {
   readonly idleSeconds: number;
   readonly quietSeconds: number;
   readonly repeat: number;
+  /** Frames of a scroll, and changes whose way to the screen is timed. */
+  readonly frames: number;
+  readonly changes: number;
   /** Measures the page alone, or the controller alone. */
   readonly only: 'all' | 'page' | 'controller';
 }
+
+export const usualViewers = {
+  rows: 10_000,
+  replicas: 500,
+  viewers: 20,
+  idleSeconds: 20,
+  quietSeconds: 3,
+  repeat: 5,
+  frames: 240,
+  changes: 60,
+} as const;
 
 type Place = Pick<ViewersCommand, 'nodes' | 'out'>;
 
@@ -23,11 +37,13 @@ export const readViewers = (flags: Arguments, { nodes, out }: Place): ViewersCom
   command: 'inspector',
   nodes,
   out,
-  rows: flags.integer('rows', 10_000, { least: 100, most: 50_000 }),
-  replicas: flags.integer('replicas', 500, { least: 1, most: 5000 }),
-  viewers: flags.integer('viewers', 20, { least: 1, most: 32 }),
-  idleSeconds: flags.integer('idle-seconds', 20, { least: 1, most: 3600 }),
-  quietSeconds: flags.integer('quiet-seconds', 3, { least: 1, most: 600 }),
-  repeat: flags.integer('repeat', 5, { least: 1, most: 100 }),
+  rows: flags.integer('rows', usualViewers.rows, { least: 100, most: 50_000 }),
+  replicas: flags.integer('replicas', usualViewers.replicas, { least: 1, most: 5000 }),
+  viewers: flags.integer('viewers', usualViewers.viewers, { least: 1, most: 32 }),
+  idleSeconds: flags.integer('idle-seconds', usualViewers.idleSeconds, { least: 1, most: 3600 }),
+  quietSeconds: flags.integer('quiet-seconds', usualViewers.quietSeconds, { least: 1, most: 600 }),
+  repeat: flags.integer('repeat', usualViewers.repeat, { least: 1, most: 100 }),
+  frames: usualViewers.frames,
+  changes: usualViewers.changes,
   only: flags.choice('only', ['all', 'page', 'controller'], 'all'),
 });
