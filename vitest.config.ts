@@ -1,38 +1,45 @@
-// How the tests run: sources as they are. Project `unit` is what `npm run check` runs; its files
-// share processes, which saves a third of the time (`npm run deflake` finds what leaks from one to
-// the next).
-// `system` runs processes, servers or long simulations, one process per file. `npm test` runs both.
-// `virtual` runs histories for minutes, on a virtual clock; `long` kills, stops, measures and cuts
-// off processes for minutes: `npm run test:long` runs both, and CI does after `npm test`.
+// How the tests run: sources as they are.
+// `npm test` runs three projects. `unit` is what `npm run check` runs; its files share processes,
+// which saves a third of the time (`npm run deflake` finds what leaks from one to the next).
+// `simulated` runs days and histories on a virtual clock, in shared processes too. `system` runs
+// servers, each file in a process of its own.
+// `npm run test:long`, and CI after `npm test`, runs three more. `processes` starts what a user
+// starts, on a cluster of its own for each file. `virtual` runs histories for minutes, on a virtual
+// clock. `long` kills, stops and cuts off processes and says how soon the others act, one file at a
+// time, after the others.
+import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
 
-const slow = [
-  'conformance',
-  'e2e/faults',
-  'e2e/gangs',
-  'e2e/kubectl',
-  'e2e/plugin',
-  'e2e/poison',
-  'e2e/process',
-  'e2e/sandboxes',
-  'e2e/warmpools',
-  'replay',
-  'sim',
-].map((folder) => `test/${folder}/**/*.test.ts`);
+const folders = (names: readonly string[]) => names.map((name) => `test/${name}/**/*.test.ts`);
+const files = (names: readonly string[]) => names.map((name) => `test/${name}.test.ts`);
+
+/** A cluster, or a server of NATS, within the test's own process. */
+const served = folders(['conformance', 'e2e/gangs', 'e2e/kubectl', 'e2e/sandboxes', 'replay']);
+
+/** The one process that is in `npm test`. */
+const first = files(['e2e/process/controller']);
+
+const processes = [
+  ...folders([
+    'e2e/faults',
+    'e2e/plugin',
+    'e2e/poison',
+    'e2e/process',
+    'e2e/stuck',
+    'e2e/warmpools',
+  ]),
+  ...files(['bench/*/smoke', 'inspector/page/views']),
+];
 
 /** Start processes or servers, and wait for them. */
-const serving = [
+const serving = files([
   'admission/server',
   'admission/start',
   'charts/helm',
-  'bench/claims/smoke',
-  'bench/cliques/smoke',
-  'bench/viewers/smoke',
   'ci/*',
   'devcluster/https',
   'http/connections',
   'inspector/page/live',
-  'inspector/page/views',
   'inspector/http/*',
   'kube/connect/credentials',
   'kube/transport/exchange',
@@ -41,18 +48,20 @@ const serving = [
   'natsserver/process',
   'questions/server',
   'tail/tail',
-].map((name) => `test/${name}.test.ts`);
+]);
 
 /** Make the kinds of a module known that nobody else has. */
-const alone = [
+const alone = files([
   'actors/supervision/statusless',
   'kube/watch/labelled',
   'kube/watch/versions',
   'module/*',
-].map((name) => `test/${name}.test.ts`);
+]);
 
-/** Long histories, most drawn at random: no servers, but half of the time of all unit tests. */
-const histories = [
+/** Days of the simulator and long histories, most drawn at random: no servers, but half of the time
+ *  of all unit tests. */
+const simulated = files([
+  'sim/**/*',
   'actors/shards/lease/storm',
   'admission/certificates/keeper',
   'admission/walk',
@@ -69,25 +78,19 @@ const histories = [
   'machines/grove/podcliqueset/domains-walk',
   'machines/grove/scalinggroup/walk',
   'machines/storm',
-].map((name) => `test/${name}.test.ts`);
+]);
 
-const long = [
-  'e2e/faults/long',
-  'e2e/poison/poison',
+const long = files([
   'e2e/poison/process',
-  'e2e/process/bench',
   'e2e/process/cliques-fail-over',
-  'e2e/process/crashes',
   'e2e/process/inspector-many',
-  'e2e/process/leftovers',
   'e2e/process/peers',
   'e2e/process/sharing',
   'e2e/process/sharing-faults',
-  'e2e/warmpools/long',
-].map((name) => `test/${name}.test.ts`);
+]);
 
 /** As long, but on a virtual clock: nothing in them depends on how fast the machine is. */
-const virtual = [
+const virtual = files([
   'machines/grove/rollout/six-edits',
   'sim/crash/crash-each*',
   'sim/seeds/cliques-long',
@@ -99,10 +102,10 @@ const virtual = [
   'sim/seeds/seeds-long',
   'sim/seeds/updates-long',
   'sim/seeds/walk-long',
-].map((name) => `test/${name}.test.ts`);
+]);
 
 /** Runs by `npm run test:real` alone. */
-const real = ['faults', 'gangs', 'warmpools'].map((name) => `test/e2e/${name}/real.test.ts`);
+const real = files(['e2e/faults/real', 'e2e/gangs/real', 'e2e/warmpools/real']);
 
 /** On a noisy machine in CI a test gets a second attempt, and the log says so. */
 const retry = process.env['CI'] === undefined ? 0 : 1;
@@ -117,6 +120,12 @@ const shared = {
   hookTimeout: 90_000,
 };
 
+/** Processes wait for each other and for limits that are in production: histories fill the time. */
+const besides = {
+  maxWorkers: Math.ceil(availableParallelism() * 1.5),
+  sequence: { groupOrder: 1 },
+};
+
 export default defineConfig({
   test: {
     reporters: ['default'],
@@ -129,26 +138,51 @@ export default defineConfig({
           name: 'unit',
           isolate: false,
           include: ['test/**/*.test.ts'],
-          exclude: ['test/e2e/**', ...slow, ...serving, ...alone, ...histories, ...virtual],
+          exclude: [
+            ...folders(['e2e']),
+            ...served,
+            ...processes,
+            ...serving,
+            ...alone,
+            ...simulated,
+            ...virtual,
+          ],
         },
       },
       {
         test: {
           ...shared,
           name: 'system',
-          include: [...slow, ...serving, ...alone, ...histories],
-          exclude: [...long, ...virtual, ...real],
+          include: [...served, ...first, ...serving, ...alone],
+          exclude: real,
         },
       },
-      { test: { ...shared, name: 'virtual', include: virtual } },
-      // One file at a time, after the others: some of them measure how long things take.
+      {
+        test: {
+          ...shared,
+          name: 'simulated',
+          isolate: false,
+          include: simulated,
+          exclude: virtual,
+        },
+      },
+      { test: { ...shared, ...besides, name: 'virtual', isolate: false, include: virtual } },
+      {
+        test: {
+          ...shared,
+          ...besides,
+          name: 'processes',
+          include: processes,
+          exclude: [...first, ...long, ...real],
+        },
+      },
       {
         test: {
           ...shared,
           name: 'long',
           include: long,
           maxWorkers: 1,
-          sequence: { groupOrder: 1 },
+          sequence: { groupOrder: 2 },
         },
       },
     ],

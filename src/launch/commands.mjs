@@ -1,12 +1,15 @@
 // The commands of package.json's scripts: what each runs under the chosen Node. A command whose
 // steps run side by side or in a loop is a script of its own in this folder.
 
+/** @param {readonly string[]} names */
+const projects = (...names) => names.flatMap((name) => ['--project', name]);
+
 /** @type {Readonly<Record<string, readonly string[]>>} */
 export const commands = {
   coppice: ['src/main.ts'],
   start: ['src/main.ts', 'dev'],
-  test: ['src/launch/vitest.mjs', 'run', '--project', 'unit', '--project', 'system'],
-  'test:long': ['src/launch/vitest.mjs', 'run', '--project', 'virtual', '--project', 'long'],
+  test: ['src/launch/vitest.mjs', 'run', ...projects('unit', 'simulated', 'system')],
+  'test:long': ['src/launch/vitest.mjs', 'run', ...projects('virtual', 'processes', 'long')],
   check: ['src/launch/check.mjs'],
   watch: ['src/launch/watch.mjs'],
   deflake: ['src/launch/deflake.mjs'],
@@ -18,6 +21,7 @@ export const commands = {
   sim: ['test/sim/main.ts'],
   road: ['test/road/main.ts'],
   rules: ['test/rules/main.ts'],
+  mutate: ['test/mutate/main.ts'],
   cluster: ['test/cluster/main.ts'],
   'test:real': ['src/launch/vitest.mjs', 'run', '--config', 'test/e2e/real/vitest.config.ts'],
 };

@@ -1,6 +1,6 @@
 // What `--help` prints for the scripts that read no arguments of their own, or hand them to a tool
 // with a help of its own. The launcher asks before it installs or starts anything. The others
-// (coppice, start, bench, sim, cluster) answer for themselves.
+// (coppice, start, bench, sim, cluster, mutate) answer for themselves.
 
 /**
  * @typedef {object} Usage
@@ -18,15 +18,15 @@ const usages = {
     takes: 'flags',
     text: `Usage: npm test [-- [FILES] [FLAGS]]
 
-Runs all tests but the long ones and those on a real control plane.
+Runs unit tests, short histories, and servers; others are in test:long and test:real.
 ${ofVitest}`,
   },
   'test:long': {
     takes: 'flags',
     text: `Usage: npm run test:long [-- [FILES] [FLAGS]]
 
-Runs the tests that take minutes: histories on a virtual clock, then those that kill, stop and cut
-off processes.
+Runs the tests that take minutes: histories on a virtual clock beside processes, then those that
+kill, stop and cut off processes.
 ${ofVitest}`,
   },
   'test:real': {

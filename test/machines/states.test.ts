@@ -8,6 +8,7 @@ import { allBehaviours } from '#test/support/modules.ts';
 import { cliqueSet, demoSet, groupedSet } from '#test/support/samples.ts';
 import { aware, fabric, placedSet, zone } from '#test/support/topology.ts';
 import { refOf } from '#test/support/world-store.ts';
+import { revisionHistories } from './activator/histories.ts';
 import { claimHistories } from './agentsandbox/claim/histories.ts';
 import { sandboxHistories } from './agentsandbox/sandbox/histories.ts';
 import { poolHistories } from './agentsandbox/warmpool/histories.ts';
@@ -194,6 +195,7 @@ const ofModules = {
   ...sandboxHistories,
   ...poolHistories,
   ...claimHistories,
+  ...revisionHistories,
 };
 for (const [name, run] of Object.entries(ofModules)) histories[name] = () => run(trace);
 

@@ -10,14 +10,17 @@ import { type Report, simulate } from '../run.ts';
 import { walk } from '../walk/run.ts';
 
 /** Of the first hundred, those that are no long test. */
-export const shortDays = 40;
+export const shortDays = 8;
 
 /** The same of days of cliques, and of warm pools. */
 export const shortCliqueDays = 8;
 export const shortPoolDays = 8;
 
 /** And of those with edits of templates. */
-export const shortUpdateDays = 12;
+export const shortUpdateDays = 8;
+
+/** Of walks without faults, and with them. */
+export const shortWalks = { calm: 4, faulty: 4 };
 
 /** Both ends included. */
 export const range = (first: number, last: number): readonly number[] =>
