@@ -1,9 +1,9 @@
 // The agent as a program of its own, which loads nothing else of Coppice; src/bundle/build.ts puts
 // a script before it. Arguments are those of NVIDIA's daemon: `-v N run` and `check`.
 import { readFileSync } from 'node:fs';
+import { redactText } from '#machines/kubernetes/secret-text.ts';
 import { exitCodes } from './cli/commands.ts';
 import { stopWhenUnread } from './cli/signals.ts';
-import { redactText } from './log/redact.ts';
 import { checkCliqueAgent } from './agent/check.ts';
 import { runCliqueAgent } from './agent/run.ts';
 

@@ -1,12 +1,12 @@
 // The one entry point: argv to a command. Everything else is wired in src/controller/start.ts and
 // src/dev/.
 import { readFileSync } from 'node:fs';
+import { redactText } from '#machines/kubernetes/secret-text.ts';
 import { exitCodes } from './cli/commands.ts';
 import { exitCodeOf } from './cli/exit.ts';
 import { help } from './cli/help.ts';
 import { type Invocation, parse } from './cli/parse.ts';
 import { stopWhenUnread } from './cli/signals.ts';
-import { redactText } from './log/redact.ts';
 
 const manifest: { readonly version: string } = JSON.parse(
   readFileSync(new URL('../package.json', import.meta.url), 'utf8'),
@@ -19,6 +19,8 @@ async function run(invocation: Invocation): Promise<number> {
       return (await import('./dev/dev.ts')).runDev(invocation.flags, version);
     case 'controller':
       return (await import('./controller/run.ts')).runController(invocation.flags, version);
+    case 'crds':
+      return (await import('./dev/apply-crds.ts')).runCrds(invocation.flags, version);
     case 'cluster':
       return (await import('./dev/cluster.ts')).runCluster(invocation.flags);
     case 'init':

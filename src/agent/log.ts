@@ -1,7 +1,8 @@
 // The log of the agent: JSON lines with the keys of src/log/log.ts, by hand. pino would cost a
 // tenth of the memory that the agent may take.
 import type { Telemetry } from '#actors/ports.ts';
-import { redact, redactText } from '#src/log/redact.ts';
+import { redactText } from '#machines/kubernetes/secret-text.ts';
+import { redact } from '#src/log/redact.ts';
 
 export type AgentLog = Telemetry['log'];
 

@@ -23,6 +23,13 @@ const config = {
   value: 'FILE',
   about: 'configuration file (docs/configuration.md)',
 } as const satisfies Flag;
+/** `fallback`: where a kubeconfig is looked for that is not given. */
+export const kubeconfigFlags = (fallback: string) =>
+  ({
+    kubeconfig: { type: 'string', value: 'FILE', about: `kubeconfig; default: ${fallback}` },
+    context: { type: 'string', value: 'NAME', about: 'context of the kubeconfig' },
+  }) as const satisfies Record<string, Flag>;
+const ofController = kubeconfigFlags('$KUBECONFIG, in-cluster');
 const nodes = {
   type: 'number',
   value: 'N',
@@ -88,15 +95,11 @@ export const commands = {
   },
   controller: {
     about: 'run the controller alone against a cluster that is already there',
-    flags: {
-      config,
-      kubeconfig: {
-        type: 'string',
-        value: 'FILE',
-        about: 'kubeconfig; default: $KUBECONFIG, in-cluster',
-      },
-      context: { type: 'string', value: 'NAME', about: 'context of the kubeconfig' },
-    },
+    flags: { config, ...ofController },
+  },
+  crds: {
+    about: 'apply the CRDs of the modules that the configuration serves, and end',
+    flags: { config, ...ofController },
   },
   cluster: {
     about: 'run the embedded Kubernetes cluster alone',
@@ -138,12 +141,7 @@ export const commands = {
     about: 'look for what is wrong with an installation; the same as `kubectl coppice check`',
     flags: {
       config,
-      kubeconfig: {
-        type: 'string',
-        value: 'FILE',
-        about: 'kubeconfig; default: $KUBECONFIG, in-cluster',
-      },
-      context: { type: 'string', value: 'NAME', about: 'context of the kubeconfig' },
+      ...ofController,
       output: {
         type: 'string',
         value: 'FORMAT',

@@ -16,7 +16,7 @@ import type { Admission } from '#src/admission/start.ts';
 import { natsSettings } from '#src/config/nats.ts';
 import type { Configuration } from '#src/config/schema.ts';
 import { clockCheck, type EventLoopCheck, eventLoopCheck } from '#src/http/checks.ts';
-import { controllerRoutes } from '#src/http/routes.ts';
+import { controllerRoutes, metricsPath } from '#src/http/routes.ts';
 import type { LocalAccess } from '#src/inspector/server/local.ts';
 import { Traffic } from '#src/inspector/server/traffic.ts';
 import { createKubeClient, type KubeClient, type Reflection } from '#src/kube/client.ts';
@@ -92,16 +92,17 @@ export async function startController(options: ControllerOptions): Promise<Contr
   parts.system = system;
   const loop = eventLoopCheck();
   const state = { synced: false };
+  const routes = routesOf({ metrics, loop, state, parts, system });
   const http = await listen({
     ...options,
-    routes: routesOf({ metrics, loop, state, parts, system }),
+    routes,
     inspector: () => startInspector({ ...options, source: system, lease, traffic }, parts),
   }).catch((error: unknown) => {
     loop.close();
     return failed(error, [system.stop(), parts.admission?.stop(), bus?.close(), transport.close()]);
   });
   const own = { ask: system.ask, questions: asked(modules), inspect: inspecting(http.inspector) };
-  parts.questions = processQuestions({ ...options, ...own });
+  parts.questions = processQuestions({ ...options, ...own, metrics: routes.metrics[metricsPath] });
   const lost = Promise.withResolvers<CoppiceError>();
   parts.reflection = kube.reflect(watched, (observation) => system.observe(observation), {
     served: (kind) => system.served(kind),

@@ -1,10 +1,10 @@
 // Leaves word in the kubeconfig of `coppice dev` of where its controller answers questions, under
 // the name by which `kubectl coppice` looks for it (src/plugin/reach/find.ts): it runs in no pod.
-import { randomBytes } from 'node:crypto';
-import { readFile, rename, writeFile } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import { parseDocument } from 'yaml';
 import type { Clock } from '#actors/ports.ts';
 import { at, textOf } from '#machines/kubernetes/json.ts';
+import { writeKubeconfig } from '#src/kube/connect/kubeconfig-file.ts';
 import type { KubeTransport } from '#src/kube/transport/transport.ts';
 import { extensionName } from '#src/plugin/reach/extension.ts';
 
@@ -33,10 +33,7 @@ export async function announce(options: Announced): Promise<void> {
   const extension = { server, namespace, 'certificate-authority-data': authority };
   const extensions = document.createNode([{ name: extensionName, extension }]);
   document.setIn(['contexts', 0, 'context', 'extensions'], extensions);
-  // Never half of it, and for nobody else.
-  const beside = `${kubeconfig}.${randomBytes(4).toString('hex')}`;
-  await writeFile(beside, document.toString(), { mode: 0o600, flag: 'wx' });
-  await rename(beside, kubeconfig);
+  await writeKubeconfig(kubeconfig, document.toString());
 }
 
 async function addressIn({ clock, address }: Announced): Promise<string> {

@@ -6,6 +6,7 @@ import type {
   Observation,
   Random,
   Telemetry,
+  Unseen,
   WriteOutcome,
 } from '#actors/ports.ts';
 import type { ObjectRef } from '#machines/contract/address.ts';
@@ -181,7 +182,18 @@ function informing(
       const objects = outcome.objects.filter((each) => learn(target, each) === undefined);
       return { ok: true, objects };
     },
+    unseen: () =>
+      [...reflected.values()].flatMap(({ reflector }) => unseenOf(reflector.health(), clock)),
   };
+}
+
+/** A watch that is open may have nothing to tell. */
+function unseenOf(
+  { kind, phase, ageMs, lastFailure }: ReflectorHealth,
+  clock: Clock,
+): readonly Unseen[] {
+  if (lastFailure === null || phase === 'watching') return [];
+  return [{ kind, since: ageMs === null ? null : clock.now() - ageMs, why: lastFailure }];
 }
 
 /** The end of the object, where the watch has told of it already. */

@@ -33,10 +33,10 @@ interface Options {
 export function processLeases(options: Options): ProcessLeases | undefined {
   const { configuration, connection, clock, log, version, address } = options;
   if (!configuration.leases.enabled) return undefined;
-  const timeoutMs = configuration.leases.retrySeconds * 1000;
+  const { leases, shards } = configuration;
   const transport = httpTransport(connection, {
     userAgent: `coppice-controller/${version} leases`,
-    connectTimeoutMs: timeoutMs,
+    connectTimeoutMs: termsOf(leases, shards).retryMs,
     sockets: 4,
   });
   const keeper = createLeases({
@@ -51,7 +51,7 @@ export function processLeases(options: Options): ProcessLeases | undefined {
   });
   return {
     keeper,
-    ...leaseChecks(() => keeper.state(), configuration.leases.durationSeconds),
+    ...leaseChecks(() => keeper.state(), leases.durationSeconds),
     leave: async () => {
       await keeper.leave();
       await transport.close();

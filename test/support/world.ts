@@ -163,7 +163,8 @@ export class World extends Store {
       // Nothing is late here.
       this.#actors.send(actor, { type: 'objects.listed', id: intent.id });
     } else if (intent.type === 'measure') this.measured.push(intent);
-    else if (intent.type !== 'decide') this.#write(actor, intent);
+    // No actor that lives here has a data plane.
+    else if (intent.type !== 'decide' && intent.type !== 'instruct') this.#write(actor, intent);
   }
 
   /**

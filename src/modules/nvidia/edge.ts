@@ -15,4 +15,5 @@ export const nvidiaEdge: ModuleEdge = {
     return nvidia.kinds;
   },
   plugin: async () => (await import('#src/devcluster/plugins/nvidia/index.ts')).nvidiaPlugin,
+  dev: { title: 'ComputeDomains', load: async () => (await import('./dev/dev.ts')).nvidiaShow },
 };

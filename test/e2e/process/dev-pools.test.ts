@@ -1,4 +1,6 @@
-// `coppice dev` with warm pools: what it waits for, how to go on, and manifests of several modules.
+// `coppice dev` with warm pools and ComputeDomains: what it waits for, how to go on, and manifests
+//   of
+// several modules.
 import { join } from 'node:path';
 import { afterAll, afterEach, describe, expect, test } from 'vitest';
 import { type Ran, shell, without } from '#test/support/tools.ts';
@@ -14,7 +16,7 @@ const sample = (name: string): readonly string[] => [
   join(import.meta.dirname, `../../../charts/coppice/samples/${name}.yaml`),
 ];
 
-describe('coppice dev with warm pools', () => {
+describe('coppice dev with what is no set', () => {
   test('waits until claims are served and the pool is full again', patient, async () => {
     const flags = ['--exit-when-ready', '--no-nats', ...sample('warm-pool')];
     const program = stage.dev('pool', {}, ...flags);
@@ -24,6 +26,32 @@ describe('coppice dev with warm pools', () => {
     expect(said).toMatch(/claim default\/bob: has Sandbox python-\w+, ready$/m);
     expect(said).toMatch(/3\/3 members ready, 2\/2 claims ready\nready after [\d.]+ s$/);
     expect(program.stderr).toEqual([]);
+  });
+
+  test('waits until the nodes of a ComputeDomain have joined their clique', patient, async () => {
+    const flags = ['--exit-when-ready', '--no-nats', '--nodes', '18'];
+    const samples = [...sample('compute-domain-driver'), ...sample('compute-domain')];
+    const program = stage.dev('domain', {}, ...flags, ...samples);
+    expect(await program.ended).toEqual({ code: 0, signal: null });
+    const said = program.stdout.join('\n');
+    expect(said).toMatch(/domain default\/training: 18\/18 nodes ready, cliques: 1$/m);
+    expect(said).toMatch(/^ready after (?!0\.0 )[\d.]+ s$/m);
+  });
+
+  test('gives up with 5 and says how many nodes a ComputeDomain lacks', patient, async () => {
+    const domain = stage.file(
+      'domain.yaml',
+      `apiVersion: resource.nvidia.com/v1beta1
+kind: ComputeDomain
+metadata: { name: alone }
+spec: { numNodes: 2, channel: { resourceClaimTemplate: { name: alone } } }
+`,
+    );
+    const flags = ['--exit-when-ready', '--no-nats', '--ready-timeout', '1'];
+    const applied = [...sample('compute-domain-driver'), '--apply', domain];
+    const program = stage.dev('alone', {}, ...flags, ...applied);
+    expect((await program.ended).code).toBe(5);
+    expect(program.stderr.join('\n')).toContain('    0 of 2 nodes have joined');
   });
 
   test('gives up with 5 and names pools and claims', patient, async () => {

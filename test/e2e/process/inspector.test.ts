@@ -9,6 +9,7 @@ import { Events } from '#test/inspector/served.ts';
 import { askOver } from '#test/questions/served.ts';
 import { eventually } from '#test/support/eventually.ts';
 import { Place } from '#test/support/place.ts';
+import { tokenOf } from '#test/support/tokens.ts';
 import { createNamespace, createSet, get, must } from '#test/support/workload.ts';
 
 const namespace = 'inspected';
@@ -71,16 +72,6 @@ const setsOf = async (index: number): Promise<readonly string[]> => {
   return body.rows.name.toSorted();
 };
 
-async function makeToken(): Promise<string> {
-  const path = '/api/v1/namespaces/default/serviceaccounts';
-  const post = (path: string, body: object) => place.client.request({ method: 'POST', path, body });
-  const account = { apiVersion: 'v1', kind: 'ServiceAccount', metadata: { name: 'robot' } };
-  await post(path, account);
-  const kind = { apiVersion: 'authentication.k8s.io/v1', kind: 'TokenRequest' };
-  const { body } = await post(`${path}/robot/token`, { ...kind, spec: {} });
-  return text(at(body, 'status', 'token'));
-}
-
 beforeAll(async () => {
   await place.start({ nodes: 4 });
   await createNamespace(place.client, namespace);
@@ -88,7 +79,7 @@ beforeAll(async () => {
   const secret = '/api/v1/namespaces/default/secrets/coppice-questions-cert';
   const ca = text(at(await get(place.client, secret), 'data', 'ca.crt'));
   given.ca = Buffer.from(ca, 'base64').toString('utf8');
-  given.token = await makeToken();
+  given.token = await tokenOf(place.client, 'robot');
   const shared = async () => {
     const { body } = await ask(0, 'session');
     return list(body.shards).filter((row) => at(row, 'isHere') === true).length;

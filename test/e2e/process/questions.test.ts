@@ -5,6 +5,7 @@ import { at, list, text } from '#machines/kubernetes/json.ts';
 import { askOver } from '#test/questions/served.ts';
 import { eventually } from '#test/support/eventually.ts';
 import { Place, type Running } from '#test/support/place.ts';
+import { tokenOf } from '#test/support/tokens.ts';
 import { createNamespace, createSet, get } from '#test/support/workload.ts';
 
 const namespace = 'asked';
@@ -48,16 +49,6 @@ const addresses = async (): Promise<readonly string[]> =>
     text(at(lease, 'metadata', 'annotations', 'coppice.dev/address')),
   );
 
-async function makeToken(): Promise<string> {
-  const path = '/api/v1/namespaces/default/serviceaccounts';
-  const post = (path: string, body: object) => place.client.request({ method: 'POST', path, body });
-  const account = { apiVersion: 'v1', kind: 'ServiceAccount', metadata: { name: 'robot' } };
-  await post(path, account);
-  const kind = { apiVersion: 'authentication.k8s.io/v1', kind: 'TokenRequest' };
-  const { body } = await post(`${path}/robot/token`, { ...kind, spec: {} });
-  return text(at(body, 'status', 'token'));
-}
-
 const pathOf = (question: string, name: string): string =>
   `/${question}?kind=podcliqueset&namespace=${namespace}&name=${name}`;
 
@@ -77,7 +68,7 @@ beforeAll(async () => {
   const path = '/api/v1/namespaces/default/secrets/coppice-questions-cert';
   const ca = text(at(await get(place.client, path), 'data', 'ca.crt'));
   given.ca = Buffer.from(ca, 'base64').toString('utf8');
-  given.token = await makeToken();
+  given.token = await tokenOf(place.client, 'robot');
   const isShared = (all: readonly string[]): boolean =>
     ['c0', 'c1'].every((name) => all.filter((holder) => holder === name).length === 8);
   await eventually('shared', holders, isShared);

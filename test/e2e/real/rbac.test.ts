@@ -9,8 +9,17 @@ import { configurationPath } from '#src/admission/registration.ts';
 import { enabledWebhooks } from '#src/admission/webhooks.ts';
 import { defaultConfiguration } from '#src/config/decode.ts';
 import { object } from '#machines/kubernetes/json.ts';
-import { chartFolder, type Grant, grantsIn, lineOf, templateGrants } from '#test/charts/grants.ts';
-import { everything, releaseNamespace, rendered } from '#test/cluster/chart.ts';
+import type { JsonObject } from '#machines/kubernetes/objects.ts';
+import {
+  chartFolder,
+  type Grant,
+  grantsIn,
+  lineOf,
+  named,
+  templateGrants,
+  withoutWhen,
+} from '#test/charts/grants.ts';
+import { everything, release, releaseNamespace, rendered } from '#test/cluster/chart.ts';
 import { binary } from '#test/cluster/up.ts';
 import { eventually } from '#test/support/eventually.ts';
 import { type AuditedRequest, forbidden } from './audit.ts';
@@ -38,17 +47,11 @@ const nothing = {
   leases: { enabled: false },
   admission: { enabled: false },
   questions: { enabled: false },
+  server: { metricsBindAddress: '0.0.0.0' },
   agentSandbox: { extensions: false },
 };
-
-/** Secrets that the controller fills by itself, by the switch that grants them. */
-const secrets: Readonly<Record<string, string>> = {
-  certificates: 'grove-webhook-server-cert',
-  questions: 'coppice-questions-cert',
-};
-
-const withoutWhen = (grants: readonly Grant[]): readonly string[] =>
-  [...new Set(grants.map((grant) => lineOf({ ...grant, when: '' })))].toSorted();
+/** Without leases there is one process. */
+const leastOf = (config: JsonObject): JsonObject => ({ replicaCount: 1, config });
 
 const uses =
   ({ scope, group, resource, name, verb }: Grant) =>
@@ -69,7 +72,7 @@ describeReal('The chart on the real control plane', (at) => {
     const stage = at();
     const { stdout } = await run(binary('helm'), ['lint', '--strict', chartFolder]);
     expect(stdout).toContain('0 chart(s) failed');
-    const off = { config: nothing };
+    const off = leastOf(nothing);
     for (const [name, values] of Object.entries({ everything, defaults: {}, off })) {
       const file = join(stage.folder, `${name}.yaml`);
       writeFileSync(file, await rendered(stage.folder, values));
@@ -82,15 +85,14 @@ describeReal('The chart on the real control plane', (at) => {
 
   test('grants what its templates are read to grant, and nothing that is off', async () => {
     const { folder } = at();
-    const read = templateGrants().map((grant) =>
-      grant.name === 'rendered' ? { ...grant, name: secrets[grant.when] ?? '' } : grant,
-    );
-    const all = grantsIn(await rendered(folder, everything));
+    const read = named(templateGrants());
+    const all = grantsIn(await rendered(folder, everything), release);
     expect(withoutWhen(all)).toEqual(withoutWhen(read));
     for (const on of [['grove'], ['nvidia'], ['agentsandbox'], ['grove', 'nvidia'], []]) {
       const names = Object.keys(defaultConfiguration.modules);
       const modules = Object.fromEntries(names.map((name) => [name, on.includes(name)]));
-      const least = grantsIn(await rendered(folder, { config: { ...nothing, modules } }));
+      const values = leastOf({ ...nothing, modules });
+      const least = grantsIn(await rendered(folder, values), release);
       expect(withoutWhen(least)).toEqual(
         withoutWhen(
           read.filter(({ when }) =>
@@ -115,7 +117,7 @@ describeReal('The chart on the real control plane', (at) => {
   test('tells a process by which address the others reach it, where they are to', async () => {
     const { folder } = at();
     const told = ['name: COPPICE_POD_IP', 'fieldPath: status.podIP', 'targetPort: questions'];
-    const [on, off] = [await rendered(folder, {}), await rendered(folder, { config: nothing })];
+    const [on, off] = [await rendered(folder, {}), await rendered(folder, leastOf(nothing))];
     expect(told.filter((line) => !on.includes(line))).toEqual([]);
     expect(told.filter((line) => off.includes(line))).toEqual([]);
   });
@@ -160,7 +162,7 @@ describeReal('The chart on the real control plane', (at) => {
     // What ComputeDomains and Sandboxes need is used by no part of this day.
     const modules = { nvidia: false, agentsandbox: false };
     const used = { config: { ...object(everything['config']), modules } };
-    const granted = grantsIn(await rendered(stage.folder, used));
+    const granted = grantsIn(await rendered(stage.folder, used), release);
     const vain = granted
       .filter((grant) => !requests.some(uses(grant)))
       .map(lineOf)
