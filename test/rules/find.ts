@@ -18,6 +18,9 @@ const scenarios = /\bfrom '(\.\/scenarios\/[^']+)'/g;
 const number = /\b(rule|gap|scenario)s? ((?:\d+)(?:(?:, | and )\d+)*)/g;
 /** As the spec of ComputeDomains numbers guarantees, hard cases and defects. */
 const ofDomains = /\b(?:A|HC|Q)-\d+\b/g;
+/** As that of the activator does, in titles of its tests alone: others use the same letters. */
+const ofActivator = /\b([RP])-(\d+)(?: to \1-(\d+))?\b/g;
+const isOfActivator = (file: string): boolean => file.split('/').includes('activator');
 /** As that of agent-sandbox does, in parentheses: `(2.3.8, R18)`, `(Q1 to Q16 and C4)`. */
 const inParentheses = /\(([^()]*)\)/g;
 const ofSandboxes = /\b([RHSPCQMKG])(\d+)(?: to \1(\d+))?\b/g;
@@ -27,7 +30,8 @@ export function testsOfRules(): ReadonlyMap<string, readonly Titled[]> {
   const found = new Map<string, Titled[]>();
   for (const file of testFiles()) {
     for (const title of titlesIn(file)) {
-      for (const id of idsIn(title)) found.set(id, [...(found.get(id) ?? []), { file, title }]);
+      const ids = isOfActivator(file) ? activatorIds(title) : idsIn(title);
+      for (const id of ids) found.set(id, [...(found.get(id) ?? []), { file, title }]);
     }
   }
   return found;
@@ -52,11 +56,16 @@ export const idsIn = (title: string): string[] => [
   ...[...title.matchAll(inParentheses)].flatMap(([, inside = '']) => sandboxIds(inside)),
 ];
 
-const sandboxIds = (text: string): readonly string[] =>
-  [...text.matchAll(ofSandboxes)].flatMap(([, letter = '', first = '', last = first]) =>
+const sandboxIds = (text: string): readonly string[] => series(text, ofSandboxes, '');
+
+/** `(P-11 to P-13, R-1)` gives `P-11`, `P-12`, `P-13` and `R-1`. */
+export const activatorIds = (title: string): readonly string[] => series(title, ofActivator, '-');
+
+const series = (text: string, pattern: RegExp, sign: string): readonly string[] =>
+  [...text.matchAll(pattern)].flatMap(([, letter = '', first = '', last = first]) =>
     Array.from(
       { length: Number(last) - Number(first) + 1 },
-      (_, index) => `${letter}${Number(first) + index}`,
+      (_, index) => `${letter}${sign}${Number(first) + index}`,
     ),
   );
 

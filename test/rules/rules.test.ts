@@ -2,7 +2,7 @@
 // reason why not.
 import { describe, expect, it } from 'vitest';
 import { deviations } from './deviations.ts';
-import { idsIn, testsOfRules } from './find.ts';
+import { activatorIds, idsIn, testsOfRules } from './find.ts';
 import { rules } from './table.ts';
 
 describe('The hard cases', () => {
@@ -13,6 +13,8 @@ describe('The hard cases', () => {
     expect(rules.filter(({ id }) => id.startsWith('A-'))).toHaveLength(102);
     expect(rules.filter(({ id }) => id.startsWith('HC-'))).toHaveLength(76);
     expect(rules.filter(({ id }) => id.startsWith('Q-'))).toHaveLength(29);
+    expect(rules.filter(({ id }) => id.startsWith('R-'))).toHaveLength(31);
+    expect(rules.filter(({ id }) => id.startsWith('P-'))).toHaveLength(23);
     const ofSandboxes = rules.flatMap(({ id }) => /^([A-Z])\d+$/.exec(id)?.[1] ?? []);
     const counts = { R: 72, H: 1, S: 7, P: 12, C: 10, Q: 29, M: 2, K: 6, G: 15 };
     expect(Object.groupBy(ofSandboxes, (letter) => letter)).toEqual(
@@ -62,5 +64,6 @@ describe('The hard cases', () => {
     ]);
     const ids = ['R5', 'Q12', 'Q13', 'Q14', 'C4'];
     expect(idsIn('does that (2.3.8, R5), not P50 (Q12 to Q14 and C4; 5 histories)')).toEqual(ids);
+    expect(activatorIds('keeps (P-11 to P-13, R-1)')).toEqual(['P-11', 'P-12', 'P-13', 'R-1']);
   });
 });

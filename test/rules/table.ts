@@ -1,8 +1,10 @@
 // The hard cases of the system whose CRDs we serve: 58 rules that its fixes established, 30 gaps
 // that it still had, 16 scenarios (spec controllers 10), a line for each. `npm run rules` prints it
 // with the tests whose titles carry its number, e.g. "rule 6" or "(10.2 gap 8)". Those of
-// ComputeDomains are in domains.ts, those of agent-sandbox in sandboxes.ts.
+// ComputeDomains are in domains.ts, those of agent-sandbox in sandboxes.ts, those of the activator
+// in activator.ts.
 
+import { activatorRules } from './activator.ts';
 import { deviations, type Deviation } from './deviations.ts';
 import { domainRules } from './domains.ts';
 import { sandboxRules } from './sandboxes.ts';
@@ -156,4 +158,5 @@ export const rules: readonly Rule[] = [
   ...numbered('scenario', scenarios),
   ...domainRules,
   ...sandboxRules,
+  ...activatorRules,
 ];

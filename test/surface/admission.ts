@@ -52,7 +52,8 @@ const certificates = [
   '`caBundle`; five minutes later it signs a new certificate; five minutes after that the old authority',
   'is removed. All replicas read one Secret and write it with the version that they read, so they',
   'agree. Nothing is restarted. With `manual` the process rereads the files `tls.crt` and `tls.key` whenever',
-  'they change, and their provider is responsible for `caBundle`.',
+  'they change. If `ca.crt` is beside them, as cert-manager writes it, and the process registers the webhooks, these',
+  'trust it; otherwise the provider of the files is responsible for `caBundle`.',
 ];
 
 export const admissionPage = (): string =>

@@ -1,5 +1,5 @@
 // docs/charts.md: the chart of each behaviour as a drawing, and what depends on each of its states.
-import type { Behaviour } from '#machines/contract/behaviour.ts';
+import type { Behaviour, RowArrow } from '#machines/contract/behaviour.ts';
 import { objectKind } from '#machines/kinds.ts';
 import { allBehaviours } from '#test/support/modules.ts';
 import { generatedBy, page, table } from './page.ts';
@@ -69,8 +69,8 @@ const chartOf = (behaviour: Behaviour<never>): readonly string[] => [
   ...rowsOf(behaviour),
 ];
 
-/** Rows have classified regions only. */
-const rowsOf = ({ kind, rows }: Behaviour<never>): readonly string[] =>
+/** Rows have classified regions, or one with the arrows that are listed. */
+const rowsOf = ({ kind, rows, rowArrows }: Behaviour<never>): readonly string[] =>
   [...rows].flatMap(([name, regions]) => [
     '',
     `Each ${name} of a ${objectKind(kind)} is a row with its own chart. The regions and the status of the`,
@@ -78,11 +78,24 @@ const rowsOf = ({ kind, rows }: Behaviour<never>): readonly string[] =>
     '',
     ...table(
       ['region', 'states'],
-      [...regions].map(([region_, states]) => [
-        `\`${region_}\``,
-        states.map((state) => `\`${state}\``).join(', '),
-      ]),
+      [...regions].map(([region_, states]) => [`\`${region_}\``, states.map(code).join(', ')]),
     ),
+    ...arrowsOf(name, rowArrows.get(name) ?? []),
   ]);
+
+const code = (state: string): string => `\`${state}\``;
+
+const arrowsOf = (name: string, arrows: readonly RowArrow[]): readonly string[] =>
+  arrows.length === 0
+    ? []
+    : [
+        '',
+        `A ${name} takes the first of these arrows that leaves its state and whose cause is given.`,
+        '',
+        ...table(
+          ['from', 'to', 'cause'],
+          arrows.map(({ from, to, cause }) => [from.map(code).join(', '), code(to), cause]),
+        ),
+      ];
 
 export const chartsPage = (): string => page(...opening, ...allBehaviours.flatMap(chartOf));

@@ -62,10 +62,9 @@ export const configurationPage = (): string =>
     'take effect. Requests are limited only if the file has `runtimeClientConnection`;',
     '`controllers.*.concurrentSyncs` has no counterpart, as actors need no workers.',
     '',
-    'The Helm chart takes this file as its value `config`. The CRDs of a module are in a subchart, `charts/coppice/charts/<module>`, which',
-    '`config.modules.<module>` also switches, with the defaults of this file. Helm installs CRDs with the first installation of a release; it never',
-    'upgrades or deletes them. Apply them after an upgrade of the chart, and when you enable a module later:',
-    '`helm show crds charts/coppice/charts/grove | kubectl apply --server-side --force-conflicts -f -`.',
+    'The Helm chart takes this file as its value `config` ([values of the chart](../charts/coppice/README.md#values)), with a few defaults of its own. The',
+    'CRDs of a module are in a subchart, `charts/coppice/charts/<module>`, which `config.modules.<module>` also switches;',
+    '[how they are upgraded](../charts/coppice/README.md#upgrade).',
     '',
     ...table(
       ['field', 'type', 'default', 'meaning'],

@@ -1,6 +1,7 @@
 // The texts that are written from the code and checked in: the public surface, one plain file per
 // part, and the reference pages. A change of the surface is so a visible diff. `npm run surface`
 // writes them, test/tidy.test.ts compares.
+import { activatorPage, activatorPath } from './activator.ts';
 import { admissionPage } from './admission.ts';
 import { chartsPage } from './charts.ts';
 import { renderCli } from './cli.ts';
@@ -12,6 +13,7 @@ import { compatibilityPage, compatibilityPath } from './grove.ts';
 import { metricsPage, renderMetrics } from './metrics.ts';
 import { pluginPage, pluginPath, renderPlugin } from './plugin.ts';
 import { chartPictures, picturesPath } from './pictures.ts';
+import { chartFiles } from './values.ts';
 import { whyPage } from './why.ts';
 import { renderFacts, renderSubjects } from './subjects.ts';
 
@@ -25,6 +27,7 @@ export const surfaceFiles = async (): Promise<Readonly<Record<string, string>>> 
   'docs/surface/metrics.txt': renderMetrics(),
   'docs/surface/plugin.txt': renderPlugin(),
   'docs/surface/subjects.txt': renderSubjects(),
+  [activatorPath]: activatorPage(),
   'docs/admission.md': admissionPage(),
   'docs/charts.md': chartsPage(),
   'docs/configuration.md': configurationPage(),
@@ -34,5 +37,6 @@ export const surfaceFiles = async (): Promise<Readonly<Record<string, string>>> 
   'docs/metrics.md': metricsPage(),
   [pluginPath]: pluginPage(),
   'docs/why.md': whyPage(),
+  ...chartFiles(),
   [picturesPath]: await chartPictures(),
 });

@@ -1,6 +1,6 @@
 // The metric families: docs/metrics.md for people, a flat list for the diff. The families of the
 // process (process_*, nodejs_*) come from the client library and are named, not described.
-import { modules } from '#machines/index.ts';
+import { planeCounters, planeGauges } from '#src/activator/families.ts';
 import { errorTypeOf, errorTypes } from '#src/metrics/error-types.ts';
 import {
   actorFamily,
@@ -10,6 +10,7 @@ import {
   histograms,
   operatorFamilies,
 } from '#src/metrics/families.ts';
+import { allModules } from '#test/support/modules.ts';
 import { generatedBy, page, table } from './page.ts';
 
 const rows = (type: string, table: Readonly<Record<string, Family>>) =>
@@ -17,16 +18,18 @@ const rows = (type: string, table: Readonly<Record<string, Family>>) =>
 
 const families = [
   ...rows('counter', counters),
-  ...modules
+  ...allModules
     .flatMap(({ operator }) => (operator === undefined ? [] : [operatorFamilies(operator)]))
     .flatMap((named) => Object.values(named).map((family) => ({ type: 'counter', ...family }))),
-  ...modules
+  ...allModules
     .flatMap(({ gauges: declared }) => declared ?? [])
     .map((one) => ({ type: 'gauge', ...actorFamily(one) })),
-  ...modules
+  ...allModules
     .flatMap(({ families: declared }) => declared ?? [])
     .map((one) => ({ ...one, type: one.type === 'info' ? 'gauge' : one.type })),
   ...rows('gauge', gauges),
+  ...Object.values(planeCounters).map((family) => ({ type: 'counter', ...family })),
+  ...Object.values(planeGauges).map((family) => ({ type: 'gauge', ...family })),
   ...rows('histogram', histograms),
 ].toSorted((a, b) => (a.name < b.name ? -1 : 1));
 
@@ -44,6 +47,13 @@ export const metricsPage = (): string =>
     'template and a warm pool. `agentSandbox.metrics.objectLabels: false` leaves these empty. One reconcile',
     'of an actor counts as one reconcile of controller-runtime, and the touched actors that wait are the work',
     'queue, so dashboards built for controller-runtime work. The client library adds `process_*` and `nodejs_*`.',
+    '',
+    'In plain HTTP, on `server.metricsPort`, anyone who reaches the port may read them. The port of the [questions](questions.md) serves them',
+    'over TLS to those whose token may `get` the path `/metrics`; the chart has only that, and a ServiceMonitor or PodMonitor for it.',
+    '',
+    'An activator serves the families `activator_*`, and those that its actors share with all others, with',
+    '`controller="revision"`. Its fragmentation ratio has the namespace and name of a revision as labels; the',
+    'series goes with the revision.',
     '',
     ...table(
       ['family', 'type', 'labels', 'meaning'],

@@ -4,7 +4,7 @@ import { existsSync, globSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { root, type Violation } from './sources.ts';
 
-const pages = ['*.md', 'docs/**/*.md'];
+const pages = ['*.md', 'docs/**/*.md', 'charts/*/README.md'];
 
 /** `[text](target)` without the fragment, and paths like `src/main.ts`. */
 const link = /\]\((?!https?:|#)([^)#]+)/g;

@@ -25,6 +25,8 @@ export interface Import {
   readonly line: number;
   /** Of `new URL(file, import.meta.url)`: a file to be started, by path and not by alias. */
   readonly isStarted: boolean;
+  /** Types alone: nothing is loaded. */
+  readonly isType: boolean;
 }
 
 export interface Source {
@@ -73,18 +75,20 @@ function importsOf(path: string, ast: ParseResult, lineOf: Source['lineOf']): re
     names: names.map((name) => name ?? '*'),
     line: lineOf(offset),
     isStarted: false,
+    isType: false,
   });
   const { module } = ast;
   return [
-    ...module.staticImports.map((statement) =>
-      make(
+    ...module.staticImports.map((statement) => ({
+      ...make(
         statement.moduleRequest.value,
         statement.entries.map(({ importName }) =>
           importName.kind === 'Default' ? 'default' : importName.name,
         ),
         statement.start,
       ),
-    ),
+      isType: statement.entries.length > 0 && statement.entries.every(({ isType }) => isType),
+    })),
     ...module.staticExports.flatMap((statement) =>
       statement.entries.flatMap(({ moduleRequest, importName }) =>
         moduleRequest === null
