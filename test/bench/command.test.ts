@@ -113,6 +113,7 @@ describe('readCommand', () => {
       nodes: 100,
       replicas: 100,
       limits: limitsS2,
+      isProfiled: false,
       pairs: 3,
       floorInFlight: 64,
       idleSeconds: 60,
@@ -120,6 +121,7 @@ describe('readCommand', () => {
       patienceSeconds: 600,
     });
     expect(read('update --replicas 500 --pairs 1')).toMatchObject({ replicas: 500, pairs: 1 });
+    expect(read('update --profile')).toMatchObject({ isProfiled: true });
   });
 
   test('takes two commits to compare, and where', () => {

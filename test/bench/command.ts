@@ -63,6 +63,7 @@ export interface ChurnCommand extends Place {
 
 export interface UpdateCommand extends Omit<Load, 'repeat'> {
   readonly command: 'update';
+  readonly isProfiled: boolean;
   readonly pairs: number;
 }
 
@@ -228,6 +229,7 @@ const readUpdate = (flags: Arguments): UpdateCommand => ({
   ...readPlace(flags, 'real'),
   replicas: readReplicas(flags, 100),
   limits: limitsS2,
+  isProfiled: flags.has('profile'),
   pairs: readPairs(flags),
   ...readPace(flags),
 });

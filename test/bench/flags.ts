@@ -155,6 +155,7 @@ export const commands = {
       nodes: place.nodes,
       replicas: { ...load.replicas, about: 'replicas, of two pods each (default 100)' },
       pairs: { value: 'N', about: 'runs of each, in an order that chance decides (default 3)' },
+      profile: { about: 'CPU and heap profiles of each phase, and its ten costliest functions' },
       ...out,
       ...floorInFlight,
       ...quiet,

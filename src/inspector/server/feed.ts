@@ -4,7 +4,7 @@
 import { actorId, type ActorKey } from '#machines/contract/address.ts';
 import type { Recorded } from '#actors/history/history.ts';
 import type { Clock } from '#actors/ports.ts';
-import { batchMs, factsMissed, factsPerBatch } from './limits.ts';
+import { batchMs, crowdedBatchMs, factsMissed, factsPerBatch } from './limits.ts';
 import type { Source } from './source.ts';
 
 export interface Batch {
@@ -24,6 +24,8 @@ export class Feed {
   #changed = new Map<string, ActorKey>();
   #facts: Recorded[] = [];
   #skipped = 0;
+  /** From a change to the next batch. */
+  #patienceMs = batchMs;
   #cancel: (() => void) | undefined;
 
   constructor(source: Source, clock: Clock) {
@@ -69,7 +71,7 @@ export class Feed {
   }
 
   #plan(listener: (batch: Batch) => void): void {
-    this.#cancel ??= this.#clock.at(this.#clock.now() + batchMs, () => {
+    this.#cancel ??= this.#clock.at(this.#clock.now() + this.#patienceMs, () => {
       this.#cancel = undefined;
       listener(this.#take());
     });
@@ -83,6 +85,7 @@ export class Feed {
       facts: this.#facts,
       skipped: this.#skipped,
     };
+    this.#patienceMs = this.#facts.length < factsPerBatch ? batchMs : crowdedBatchMs;
     this.#changed = new Map();
     this.#facts = [];
     this.#skipped = 0;

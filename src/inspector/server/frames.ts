@@ -31,6 +31,7 @@ export class Frames {
   readonly #places = new Places();
   readonly #kinds = new Set<ActorKind>();
   readonly #written = new Map<string, Promise<string>>();
+  readonly #encoded = new Map<string, Promise<Uint8Array>>();
 
   constructor(source: Source, batch: Batch) {
     this.#source = source;
@@ -47,29 +48,23 @@ export class Frames {
     return this.#batch.sequence;
   }
 
-  /** Of what these rights let see, as far as they are known; a text that is empty: nothing. */
-  async text(rights: Rights, wanted: FactsWanted): Promise<string> {
+  /** In UTF-8, of what these rights let see, as far as they are known; none: nothing. */
+  text(rights: Rights, wanted: FactsWanted): Promise<Uint8Array> {
     const isAll = rights.mayListAll(this.#kinds);
     const may = (key: ActorKey): boolean => isAll || rights.mayList(key);
-    const rows = await this.#once(isAll ? 'rows' : '', () => this.#rows(may));
     const [key, id] = typeof wanted === 'string' ? [wanted, ''] : [`of ${wanted.of}`, wanted.of];
-    if (key === 'none') return rows;
     const has = ({ about }: Recorded): boolean =>
       (id === '' || actorId(about) === id) && may(about);
-    return rows + (await this.#once(isAll ? key : '', () => this.#facts(has, id === '')));
+    return once(this.#encoded, isAll ? key : '', async () => {
+      const rows = await once(this.#written, isAll ? 'rows' : '', () => this.#rows(may));
+      const facts = key === 'none' ? '' : await this.#facts(has, id === '');
+      return Buffer.from(rows + facts);
+    });
   }
 
   #add(key: ActorKey): void {
     this.#places.add(key);
     this.#kinds.add(key.kind);
-  }
-
-  /** For all who ask by the same name; an empty one is nobody else's. */
-  #once(name: string, write: () => Promise<string>): Promise<string> {
-    if (name === '') return write();
-    const known = this.#written.get(name) ?? write();
-    this.#written.set(name, known);
-    return known;
   }
 
   async #rows(may: (key: ActorKey) => boolean): Promise<string> {
@@ -105,4 +100,16 @@ export class Frames {
     if (facts.length === 0 && skipped === 0) return '';
     return frameOf({ type: 'facts', sequence, facts, skipped });
   }
+}
+
+/** For all who ask by the same name; an empty one is nobody else's. */
+function once<T>(
+  made: Map<string, Promise<T>>,
+  name: string,
+  make: () => Promise<T>,
+): Promise<T> {
+  if (name === '') return make();
+  const known = made.get(name) ?? make();
+  made.set(name, known);
+  return known;
 }

@@ -59,9 +59,12 @@ export const streamsPerUser = 32;
 
 /** From a change to the batch that tells of it. */
 export const batchMs = 100;
+/** After a batch that was full: nobody reads so many facts, and rows that change again and
+ *  again are sent less often. */
+export const crowdedBatchMs = 500;
 /** Of one batch: more rows are listed anew, more facts are counted and not shown. */
 export const rowsPerBatch = 5_000;
-export const factsPerBatch = 200;
+export const factsPerBatch = 500;
 /** What a stream that continues may have missed: more is listed anew. */
 export const factsMissed = 2_000;
 /** Batches that wait for a review of rights. */

@@ -159,7 +159,7 @@ export class Stream {
     this.#send(await frames.text(this.#viewer.rights, facts));
   }
 
-  #send(text: string): void {
+  #send(news: string | Uint8Array): void {
     const { response, clock } = this.#options;
     if (response.writableEnded || response.destroyed) return;
     if (this.#stalledAt !== undefined) {
@@ -168,8 +168,8 @@ export class Stream {
     }
     const resync = this.#lost === undefined ? '' : frameOf({ type: 'resync', why: this.#lost });
     this.#lost = undefined;
-    if (resync + text === '') return;
-    if (!response.write(resync + text)) this.#stalledAt = clock.steady();
+    const takes = [resync, news].map((part) => part.length === 0 || response.write(part));
+    if (takes.includes(false)) this.#stalledAt = clock.steady();
   }
 
   #drained(): void {

@@ -4,6 +4,7 @@ import { connect } from 'node:net';
 import { describe, expect, it, vi } from 'vitest';
 import {
   batchMs,
+  crowdedBatchMs,
   factsPerBatch,
   stalledMs,
   streamsAtOnce,
@@ -34,7 +35,7 @@ describe('A viewer who does not read', () => {
       for (let index = 0; index < factsPerBatch; index++) {
         actors.fact(clique('a'), { data: { text } });
       }
-      await clock.advance(batchMs);
+      await clock.advance(crowdedBatchMs);
     }
     // 48 MB have come, of which the kernel holds some.
     expect(process.memoryUsage().arrayBuffers - before).toBeLessThan(24_000_000);
@@ -59,7 +60,7 @@ describe('A viewer who does not read', () => {
       for (let index = 0; index < factsPerBatch; index++) {
         actors.fact(clique('a'), { data: { text } });
       }
-      await clock.advance(batchMs);
+      await clock.advance(crowdedBatchMs);
     }
     let received = '';
     socket.on('data', (chunk: Buffer) => {
@@ -68,7 +69,7 @@ describe('A viewer who does not read', () => {
     socket.resume();
     await vi.waitFor(() => expect(received).toContain('event: resync'), patient);
     actors.set(clique('b'));
-    await clock.advance(batchMs);
+    await clock.advance(crowdedBatchMs);
     await vi.waitFor(() => expect(received).toContain('event: delta'), patient);
   });
 });
@@ -112,7 +113,7 @@ describe('A stream that breaks', () => {
     const loop = { enumerable: true, get: () => assertNever() };
     Object.defineProperty(fact?.data, 'loop', loop);
     actors.set(clique('a'));
-    await clock.advance(batchMs);
+    await clock.advance(crowdedBatchMs);
     expect(await rows.events.next()).toMatchObject({ type: 'delta' });
     await expect(all.events.next()).rejects.toThrow('terminated');
     expect(logged.join()).toContain('a stream of the inspector broke');
