@@ -3,6 +3,7 @@
 import type { Telemetry } from '#actors/ports.ts';
 import type { RevisionPlane } from '../data-plane.ts';
 import type { Demand } from '../demand.ts';
+import type { Figures } from './figures.ts';
 import type { PodClients } from './pods.ts';
 import type { FindRules } from './rules.ts';
 
@@ -84,17 +85,10 @@ export const requestLimits: RequestLimits = {
 export interface RequestPath {
   readonly ports: { readonly http: number; readonly h2c?: number; readonly https?: number };
   /** The metrics of requests: hand it to `startActivator` or read it. */
-  readonly figures: RequestFigures;
+  readonly figures: Figures;
   /** Probes of the kubelet fail from now on; requests are served as before for `drainMs`, then no
    *  more connections are taken, and it resolves when the last request has ended. */
   drain(): Promise<void>;
   /** At once: ends what is under way. */
   stop(): Promise<void>;
-}
-
-/** Of all requests since the start that were no probes. */
-export interface RequestFigures {
-  /** Now: those that wait for a pod, and those on a pod. */
-  readonly queued: number;
-  readonly active: number;
 }

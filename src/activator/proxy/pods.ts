@@ -29,6 +29,7 @@ export class PodClient {
   readonly dest: string;
   readonly dispatcher: Client;
   isIdle = false;
+  isConnected = false;
 
   constructor(dest: string, dispatcher: Client) {
     this.dest = dest;
@@ -76,7 +77,7 @@ export class PodClients {
   /** When its request has ended, however it ended. */
   giveBack(client: PodClient): void {
     if (client.dispatcher.destroyed || client.dispatcher.closed) return;
-    if (!client.dispatcher.stats.connected) return this.#end(client);
+    if (!client.isConnected) return this.#end(client);
     const { idle, idlePerPod } = this.limits;
     let stack = this.#idle.get(client.dest);
     if (stack === undefined) this.#idle.set(client.dest, (stack = []));
@@ -134,7 +135,11 @@ export class PodClients {
     });
     const client = new PodClient(dest, dispatcher);
     this.#all.add(client);
+    dispatcher.on('connect', () => {
+      client.isConnected = true;
+    });
     dispatcher.on('disconnect', () => {
+      client.isConnected = false;
       if (client.isIdle) this.#forget(client);
     });
     return client;
