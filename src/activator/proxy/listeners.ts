@@ -142,18 +142,22 @@ function createHttp2Server(shared: Shared): {
 
 /** How every connection of HTTP/2 begins. */
 const preface = Buffer.from('PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n');
+const nothing = Buffer.alloc(0);
 
 /** Looks at the first bytes, and puts them back. Who sends none in time is cut off (H-92). */
 function sniff(socket: Socket, ms: number, decided: (isHttp2: boolean) => void): void {
   const timer = setTimeout(() => socket.destroy(), ms);
+  let seen = nothing;
   const look = (): void => {
     const read: unknown = socket.read();
     if (!(read instanceof Buffer)) return;
-    const length = Math.min(read.length, preface.length);
-    const isLike = read.subarray(0, length).equals(preface.subarray(0, length));
-    socket.unshift(read);
+    seen = seen.length === 0 ? read : Buffer.concat([seen, read]);
+    const length = Math.min(seen.length, preface.length);
+    const isLike = seen.subarray(0, length).equals(preface.subarray(0, length));
     if (isLike && length < preface.length) return;
     done();
+    // Not before: what is put back is told as new.
+    socket.unshift(seen);
     decided(isLike);
   };
   const close = (): void => void socket.destroy();
