@@ -6,6 +6,8 @@ export interface Probes {
   readonly health: (path: string) => string | undefined;
   /** SIGTERM was received. */
   readonly isDraining: () => boolean;
+  /** A probe of the kubelet fails (H-96). */
+  readonly failed: (why: string) => void;
 }
 
 export interface ProbeAnswer {
@@ -34,11 +36,11 @@ export function answerProbe(
   return bad(`unexpected probe header value: "${escaped(value)}"\n`);
 }
 
-function answerKubelet(path: string, { health, isDraining }: Probes): ProbeAnswer {
+function answerKubelet(path: string, { health, isDraining, failed }: Probes): ProbeAnswer {
   const wrong = isDraining() ? 'received SIGTERM from kubelet' : health(path);
-  return wrong === undefined
-    ? { status: 200, body: '', headers: [] }
-    : { status: 500, body: `${wrong}\n`, headers: [] };
+  if (wrong === undefined) return { status: 200, body: '', headers: [] };
+  failed(wrong);
+  return { status: 500, body: `${wrong}\n`, headers: [] };
 }
 
 const answerNetwork = (hash: string | undefined): ProbeAnswer =>

@@ -56,7 +56,11 @@ function sharedOf(options: RequestPathOptions, state: State): Shared {
     pods,
     rules,
     log,
-    probes: { health, isDraining: () => state.isDraining },
+    probes: {
+      health,
+      isDraining: () => state.isDraining,
+      failed: (why) => log('warn', 'is not well', { why }),
+    },
     clusterDomain: options.clusterDomain ?? 'cluster.local',
     isPassthrough: options.isPassthrough ?? false,
     limits: { ...requestLimits, ...options.limits },
