@@ -74,3 +74,13 @@ export function hostPortOf(dest: string): { readonly host: string; readonly port
     port: Number(dest.slice(colon + 1)),
   };
 }
+
+/** How long a pod that is left may take to close its half of a connection. */
+const mostLeaveMs = 1_000;
+
+/** Closes our half; `end` is called where the pod does not close its own in time. */
+export function leaveSocket(socket: Socket, end: () => void): void {
+  socket.end();
+  const timer = setTimeout(end, mostLeaveMs).unref();
+  socket.once('close', () => clearTimeout(timer));
+}

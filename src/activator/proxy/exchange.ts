@@ -14,7 +14,8 @@ import { Timers } from './timers.ts';
 
 /** A request on its way to a pod. It calls `answerBegun` and so on, and nothing after `cancel`. */
 export interface Attempt {
-  cancel(): void;
+  /** `left` is called once, when the pod knows: until then it may have the request yet. */
+  cancel(left: () => void): void;
 }
 
 /** Headers, flat: name, value, name, value. */
@@ -43,7 +44,7 @@ export abstract class Exchange extends Limited implements WaitHandler {
   sentBytes = 0;
   dest = '';
   #id = '';
-  #state: 'new' | 'queued' | 'active' | 'over' = 'new';
+  #state: 'new' | 'queued' | 'active' | 'leaving' | 'over' = 'new';
   #index = 0;
   #gen = 0;
   #ticket: Ticket | undefined;
@@ -204,7 +205,6 @@ export abstract class Exchange extends Limited implements WaitHandler {
     // Its actor hears of the failure in a later turn, and takes the pod away; then it asks anew.
     this.#isRetried = true;
     this.#release();
-    this.#state = 'new';
     this.#timers ??= new Timers();
     this.#timers.retry = setTimeout(() => this.#enqueue(), shared.limits.retryMs);
   }
@@ -256,19 +256,25 @@ export abstract class Exchange extends Limited implements WaitHandler {
     this.fail(504, 'activator request timeout');
   }
 
-  /** Out of the queue, or away from its pod. */
+  /** Out of the queue, or away from its pod, which has a permit less when it knows. */
   #withdraw(): void {
     if (this.#ticket !== undefined) this.routed.requests.admission.cancel(this.#ticket);
     this.#ticket = undefined;
-    this.#attempt?.cancel();
+    const attempt = this.#attempt;
+    if (attempt === undefined) return;
     this.#attempt = undefined;
+    this.#state = 'leaving';
+    attempt.cancel(() => this.#giveBack());
   }
 
   #release(): void {
-    const { requests, figures } = this.routed;
-    if (this.#state === 'queued') figures.queued -= 1;
-    if (this.#state !== 'active') return;
+    if (this.#state === 'queued') this.routed.figures.queued -= 1;
+    if (this.#state === 'active') this.#giveBack();
     this.#state = 'new';
+  }
+
+  #giveBack(): void {
+    const { requests, figures } = this.routed;
     figures.active -= 1;
     requests.admission.complete(this.#index, this.#gen);
   }

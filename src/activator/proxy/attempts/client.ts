@@ -27,17 +27,24 @@ class ClientAttempt implements Attempt, Dispatcher.DispatchHandler {
   #controller: Controller | undefined;
   #isCancelled = false;
   #isGivenBack = false;
+  #left = (): void => undefined;
 
   constructor(exchange: Http1Exchange, client: PodClient) {
     this.#exchange = exchange;
     this.#client = client;
   }
 
-  cancel(): void {
+  cancel(left: () => void): void {
     this.#isCancelled = true;
     // Without a connection there is nothing to abort, and nobody to tell.
-    if (this.#controller === undefined) this.#giveBack();
-    else this.#controller.abort(cancelled);
+    if (this.#controller === undefined) {
+      this.#giveBack();
+      return left();
+    }
+    this.#left = left;
+    this.#client.leave(() => this.#controller?.abort(cancelled));
+    // What it still sends is read, so that its end is seen.
+    this.#controller.resume();
   }
 
   onRequestStart(controller: Controller): void {
@@ -72,6 +79,7 @@ class ClientAttempt implements Attempt, Dispatcher.DispatchHandler {
     if (this.#isGivenBack) return;
     this.#isGivenBack = true;
     this.#exchange.routed.shared.pods.giveBack(this.#client);
+    this.#left();
   }
 }
 

@@ -25,10 +25,12 @@ class Http2Attempt implements Attempt {
     this.#exchange = exchange;
   }
 
-  cancel(): void {
+  /** A reset is not answered, so nothing tells when the pod knows. */
+  cancel(left: () => void): void {
     this.#isOver = true;
     this.#leave();
     this.#to?.close(constants.NGHTTP2_CANCEL);
+    left();
   }
 
   begin(): void {

@@ -199,11 +199,12 @@ export class TestPath {
 
   async #end(): Promise<void> {
     await this.#path?.stop();
+    await this.pods.close();
+    await until(() => this.counted.active === 0);
     const { queued, active, underWay } = this.counted;
     const held = this.#served?.admission.table.figures.active ?? 0;
     const demand = this.demand.reduce((sum, one) => sum + one, 0);
     await this.revisions.stop();
-    await this.pods.close();
     await Promise.all(this.#made.map((pod) => pod.kill()));
     const left = { queued, active, underWay, held, demand };
     if (Object.values(left).some((count) => count !== 0)) {
