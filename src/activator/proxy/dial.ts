@@ -35,7 +35,7 @@ export function dial(
   let timer: NodeJS.Timeout | undefined;
   let socket: Socket | undefined;
   const attempt = (number: number, ms: number): void => {
-    const made = connect({ host, port, noDelay: true, highWaterMark: 64 * 1_024 });
+    const made = connect({ host, port, noDelay: true });
     socket = made;
     made.setKeepAlive(true, limits.keepAliveMs);
     const failed = (error: Error): void => {

@@ -33,7 +33,7 @@ export function handleHttp1(
   const { headers } = request;
   const url = request.url ?? '/';
   const bad = badRequest(request);
-  if (bad !== undefined) return answer(shared, request, response, badAnswer(bad));
+  if (bad !== undefined) return answer(shared, request, response, badAnswer(bad), true);
   const routed = route(shared, headers, { host: hostOf(request), path: url });
   if ('body' in routed) return answer(shared, request, response, routed);
   new Http1Exchange(routed, request, response, arrival).begin();
@@ -44,8 +44,8 @@ function answer(
   request: IncomingMessage,
   response: ServerResponse,
   ours: Answer,
+  isLast = shared.isClosing() || hasBody(request),
 ): void {
-  const isLast = shared.isClosing() || hasBody(request);
   if (hasBody(request)) lingerAfter(request, shared.limits.lingerMs);
   const headers = headersOf(ours);
   if (isLast) headers.push('connection', 'close');
@@ -54,8 +54,8 @@ function answer(
 }
 
 /** What Node lets pass and no pod should see. */
-function badRequest({ rawHeaders, method }: IncomingMessage): string | undefined {
-  if (method === 'CONNECT') return 'CONNECT is not served\n';
+function badRequest({ rawHeaders, httpVersion }: IncomingMessage): string | undefined {
+  if (httpVersion !== '1.1' && httpVersion !== '1.0') return 'HTTP must be 1.0 or 1.1\n';
   let hosts = 0;
   for (let at = 0; at < rawHeaders.length; at += 2) {
     const name = rawHeaders[at];
@@ -239,8 +239,14 @@ function flush(response: ServerResponse): void {
 
 /** For a request whose connection leaves HTTP if its pod agrees. */
 export function responseFor(request: IncomingMessage): ServerResponse {
+  const { socket } = request;
   const response = new ServerResponse(request);
-  response.assignSocket(request.socket);
-  response.once('finish', () => request.socket.end());
+  response.assignSocket(socket);
+  response.once('finish', () => socket.destroySoon());
+  // Node has let go of the connection, so nobody else notices that the client is gone.
+  socket.on('error', () => socket.destroy());
+  socket.once('end', () => {
+    if (response.socket !== null) socket.destroy();
+  });
   return response;
 }

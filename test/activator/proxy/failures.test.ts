@@ -150,7 +150,7 @@ describe('A dial', () => {
     });
     // Where a network says at once that nobody is there, that is an answer.
     if (error instanceof DialTimeout) expect(error.message).toContain('3 attempts');
-    else expect(error).toMatchObject({ code: expect.stringMatching(/^E(NETUNREACH|HOSTUNREACH)$/) });
+    else expect(error).toHaveProperty('syscall', 'connect');
     const dead = await deadPod();
     const refused = await new Promise((resolve) => {
       dial(hostPortOf(dead.dest), limits, resolve);

@@ -91,7 +91,7 @@ describe('The request log', () => {
     });
     await path.ask({ path: '/a?b="', headers: { 'User-Agent': 'curl', 'X-A': 'one' } });
     expect(lines).toEqual([
-      '{"m":"GET","url":"/a?b=\\"","s":200,"n":5,"ua":"curl","x":"one","r":"demo/hello"}',
+      '{"m":"GET","url":"/a?b\\u003D\\"","s":200,"n":5,"ua":"curl","x":"one","r":"demo/hello"}',
     ]);
   });
 

@@ -89,19 +89,16 @@ class Http2Attempt implements Attempt {
   }
 
   #sendBody(to: ClientHttp2Stream): void {
-    const { stream: from } = this.#exchange;
-    let trailers: readonly string[] = [];
+    const exchange = this.#exchange;
+    const { stream: from } = exchange;
     from.on('data', (chunk: Buffer) => {
       if (!this.#isOver && !to.write(chunk)) from.pause();
     });
     to.on('drain', () => from.resume());
-    from.on('trailers', (_, __, raw) => {
-      trailers = withoutPseudo(raw);
-    });
     from.on('end', () => {
       if (!this.#isOver) to.end();
     });
-    to.on('wantTrailers', () => to.sendTrailers(grouped(trailers)));
+    to.on('wantTrailers', () => to.sendTrailers(grouped(exchange.arrivedTrailers)));
   }
 
   #fail(error: Error, wasSent: boolean): void {

@@ -49,12 +49,10 @@ export class TestPath {
   /** Pods that answer their probes. */
   readonly #answering = new Map<string, string>();
   readonly #made: Pod[] = [];
-  readonly #settings: Settings;
   #path: RequestPath | undefined;
   #count = 0;
 
   private constructor(settings: Settings) {
-    this.#settings = settings;
     const { limit = 0, podLimits, maxWaiting } = settings;
     this.pods = new PodClients(podLimits);
     this.revisions = superviseRevisions({
