@@ -5,7 +5,8 @@ import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { sendByClient } from './attempts/client.ts';
 import { needsNode, sendByNode } from './attempts/node.ts';
-import { type Attempt, Exchange, type Flat, type Routed } from './exchange.ts';
+import { Exchange } from './exchange.ts';
+import type { Attempt, Flat, Routed } from './types.ts';
 import { forwardedHeaders, grouped } from './headers.ts';
 import { lingerAfter } from './linger.ts';
 import { type Answer, badAnswer, headersOf, route } from './route.ts';
@@ -91,7 +92,12 @@ export class Http1Exchange extends Exchange {
   /** The client's connection, when it speaks another protocol. */
   #tunnel: Socket | undefined;
 
-  constructor(routed: Routed, request: IncomingMessage, response: ServerResponse, arrival: Arrival) {
+  constructor(
+    routed: Routed,
+    request: IncomingMessage,
+    response: ServerResponse,
+    arrival: Arrival,
+  ) {
     super(routed);
     this.request = request;
     this.response = response;
@@ -145,7 +151,8 @@ export class Http1Exchange extends Exchange {
     if (isEarly || routed.shared.isClosing()) made.push('connection', 'close');
     if (message === undefined) response.writeHead(status, made);
     else response.writeHead(status, message, made);
-    // A client of a slow stream sees the head when it is here (H-84); one with its body is one write.
+    // A client of a slow stream sees the head when it is here (H-84); one with its body is one
+    // write.
     process.nextTick(flush, response);
   }
 
@@ -167,7 +174,11 @@ export class Http1Exchange extends Exchange {
   }
 
   /** The pod has agreed to another protocol: from now on bytes go both ways, until both end. */
-  switched({ rawHeaders, statusMessage = '' }: IncomingMessage, tunnel: Duplex, head: Buffer): void {
+  switched(
+    { rawHeaders, statusMessage = '' }: IncomingMessage,
+    tunnel: Duplex,
+    head: Buffer,
+  ): void {
     const { request, response, arrival } = this;
     const { socket } = request;
     this.answerBegun(101, []);

@@ -2,7 +2,8 @@
 // reads and writes (spec activator 1.3, 1.9, 1.13). Entered by listeners.ts.
 import { constants, type IncomingHttpHeaders, type ServerHttp2Stream } from 'node:http2';
 import { sendByHttp2 } from './attempts/http2.ts';
-import { type Attempt, Exchange, type Flat, type Routed } from './exchange.ts';
+import { Exchange } from './exchange.ts';
+import type { Attempt, Flat, Routed } from './types.ts';
 import { forwardedHeaders, grouped, one, withoutPseudo } from './headers.ts';
 import { type Answer, badAnswer, headersOf, route } from './route.ts';
 import type { Shared } from './shared.ts';

@@ -17,6 +17,8 @@ import type { Shared } from './shared.ts';
 export interface Servers {
   readonly http1: HttpServer;
   readonly http2: Http2Server;
+  /** Connections that are open. */
+  readonly connections: () => number;
   /** Hands a new connection to the server whose protocol it speaks. */
   readonly accept: (socket: Socket) => void;
   /** Ends what waits for its next request, and has the others end with theirs. */
@@ -38,14 +40,18 @@ export function createServers(shared: Shared): Servers {
     sockets.add(socket);
     socket.once('close', () => sockets.delete(socket));
     sniff(socket, shared.limits.headerMs, (isHttp2) => {
-      if (isHttp2) http2.emit('connection', socket);
-      else for (const serve of serveHttp1) serve(socket);
+      if (isHttp2) {
+        // A client of HTTP/2 that ends its half has ended.
+        socket.allowHalfOpen = false;
+        http2.emit('connection', socket);
+      } else for (const serve of serveHttp1) serve(socket);
     });
   };
   http1.on('connection', accept);
   return {
     http1,
     http2,
+    connections: () => sockets.size,
     accept,
     closeIdle: () => {
       http1.closeIdleConnections();

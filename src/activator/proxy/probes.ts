@@ -1,5 +1,6 @@
 // Requests that are about the activator itself and never reach a revision, in the order in which
-// they are looked for (spec activator 1.4): the kubelet's, the network's, those of other components.
+// they are looked for (spec activator 1.4): the kubelet's, the network's, those of other
+// components.
 import { one } from './headers.ts';
 
 export interface Probes {

@@ -79,7 +79,9 @@ describe('A request that could be two', () => {
 describe('A head', () => {
   it('that is too large is refused by its status', async () => {
     const world = await served({ limits: { headerBytes: 8_192 } });
-    const client = world.path.raw(`GET / HTTP/1.1\r\n${headLines}X-A: ${'x'.repeat(20_000)}\r\n\r\n`);
+    const client = world.path.raw(
+      `GET / HTTP/1.1\r\n${headLines}X-A: ${'x'.repeat(20_000)}\r\n\r\n`,
+    );
     await expectRefused(world, client, /^HTTP\/1\.1 431 /);
   });
 

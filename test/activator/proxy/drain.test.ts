@@ -1,5 +1,5 @@
-// How a request path ends: probes fail at once, requests are served as before for a while, and those
-// under way are waited for.
+// How a request path ends: probes fail at once, requests are served as before for a while, and
+// those under way are waited for.
 import { connect } from 'node:http2';
 import { describe, expect, it } from 'vitest';
 import { type Pod, podOf, rawPodOf } from './support/backends.ts';
@@ -42,7 +42,9 @@ describe('A drain', () => {
     const { pod, ends } = await held();
     const path = await TestPath.with(pod, { limits: { drainMs: 0 } });
     const asked = path.ask();
-    const idle = path.raw(get.replace('/', '/healthz').replace('\r\n\r\n', '\r\nK-Network-Probe: activator\r\n\r\n'));
+    const idle = path.raw(
+      get.replace('/', '/healthz').replace('\r\n\r\n', '\r\nK-Network-Probe: activator\r\n\r\n'),
+    );
     await idle.until('activator');
     await until(() => ends.length === 1);
     let isDrained = false;

@@ -7,7 +7,9 @@ import { until } from './support/client.ts';
 import { TestPath, toRevision } from './support/path.ts';
 
 const headers = {
-  ...Object.fromEntries(Object.entries(toRevision).map(([name, value]) => [name.toLowerCase(), value])),
+  ...Object.fromEntries(
+    Object.entries(toRevision).map(([name, value]) => [name.toLowerCase(), value]),
+  ),
 };
 
 function sessionWith({ port }: { readonly port: number }): ClientHttp2Session {

@@ -23,18 +23,26 @@ describe('A probe', () => {
       400,
       'unexpected probe header value: "&lt;b&gt;&#34;queue&#34;&amp;&#39;"\n',
     ],
-  ])('%s never reaches a pod, a queue or a count (H-97) (H-137)', async (_, headers, status, body) => {
-    const pod = await podOf(hello);
-    const lines: string[] = [];
-    const requestLog = { template: '{{.Response.Code}}', write: (line: string) => lines.push(line) };
-    const path = await TestPath.with(pod, { requestLog });
-    await expect(path.ask({ headers })).resolves.toMatchObject({ status, body });
-    expect([pod.seen, path.demand, path.counted.received, lines]).toEqual([0, [], 0, []]);
-  });
+  ])(
+    '%s never reaches a pod, a queue or a count (H-97) (H-137)',
+    async (_, headers, status, body) => {
+      const pod = await podOf(hello);
+      const lines: string[] = [];
+      const requestLog = {
+        template: '{{.Response.Code}}',
+        write: (line: string) => lines.push(line),
+      };
+      const path = await TestPath.with(pod, { requestLog });
+      await expect(path.ask({ headers })).resolves.toMatchObject({ status, body });
+      expect([pod.seen, path.demand, path.counted.received, lines]).toEqual([0, [], 0, []]);
+    },
+  );
 
   it('of the network gets its hash back', async () => {
     const path = await TestPath.start();
-    const got = await path.ask({ headers: { 'K-Network-Probe': 'probe', 'K-Network-Hash': 'abc' } });
+    const got = await path.ask({
+      headers: { 'K-Network-Probe': 'probe', 'K-Network-Hash': 'abc' },
+    });
     expect(got.headers['k-network-hash']).toBe('abc');
   });
 

@@ -74,7 +74,11 @@ describe('A request', () => {
     expect(seen('host')).toMatch(/^127\.0\.0\.1:\d+$/);
     expect(seen('k-original-host')).toBe('hello.example:80');
     expect(seen('k-proxy-request')).toBe('activator');
-    for (const name of ['knative-serving-revision', 'knative-serving-namespace', 'k-network-hash']) {
+    for (const name of [
+      'knative-serving-revision',
+      'knative-serving-namespace',
+      'k-network-hash',
+    ]) {
       expect(seen(name)).toBeUndefined();
     }
   });

@@ -1,7 +1,7 @@
 // A request on its way to a pod by undici: the way of nearly all of them. It makes no promise and
 // no stream for a request without a body.
 import type { Dispatcher } from 'undici';
-import type { Attempt } from '../exchange.ts';
+import type { Attempt } from '../types.ts';
 import { returnedHeaders } from '../headers.ts';
 import type { Http1Exchange } from '../http1.ts';
 import type { PodClient } from '../pods.ts';
@@ -54,7 +54,11 @@ class ClientAttempt implements Attempt, Dispatcher.DispatchHandler {
 
   onResponseStart(_: Controller, status: number, headers: Headers, message?: string): void {
     if (this.#isCancelled) return;
-    this.#exchange.answerBegun(status, returnedHeaders(headers), message === undefined ? undefined : { message });
+    this.#exchange.answerBegun(
+      status,
+      returnedHeaders(headers),
+      message === undefined ? undefined : { message },
+    );
   }
 
   onResponseData(controller: Controller, chunk: Buffer): void {

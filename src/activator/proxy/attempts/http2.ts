@@ -1,7 +1,7 @@
 // A request on its way to a pod by HTTP/2, as it came: a stream of a session with the pod. Bodies
 // go both ways at once, and trailers at the end of each (spec activator 1.13).
 import { type ClientHttp2Stream, constants } from 'node:http2';
-import type { Attempt } from '../exchange.ts';
+import type { Attempt } from '../types.ts';
 import { grouped, withoutPseudo } from '../headers.ts';
 import type { Http2Exchange } from '../http2.ts';
 import type { PodSession } from '../sessions.ts';

@@ -5,7 +5,7 @@ import { type ClientRequest, type IncomingMessage, request as connectTo } from '
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { dial, hostPortOf, leaveSocket } from '../dial.ts';
-import type { Attempt } from '../exchange.ts';
+import type { Attempt } from '../types.ts';
 import { grouped, returnedHeaders } from '../headers.ts';
 import type { Http1Exchange } from '../http1.ts';
 

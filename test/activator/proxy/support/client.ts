@@ -1,5 +1,5 @@
-// Clients of the request path: one of HTTP/1.1 that says all of an answer, and bare sockets for what
-// no client would send.
+// Clients of the request path: one of HTTP/1.1 that says all of an answer, and bare sockets for
+// what no client would send.
 import { Agent, request as send } from 'node:http';
 import { connect, type Socket } from 'node:net';
 
