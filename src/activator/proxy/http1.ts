@@ -225,7 +225,7 @@ export class Http1Exchange extends Exchange {
   /** The last chunk is missing, and the connection ends. */
   protected cut(text: string | undefined): void {
     const { response } = this;
-    if (this.#tunnel !== undefined) return void this.#tunnel.destroySoon();
+    if (this.#tunnel !== undefined) return this.#tunnel.destroySoon();
     if (text !== undefined && this.#length === -1) response.write(text);
     response.socket?.end();
     response.destroy();

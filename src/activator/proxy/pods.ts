@@ -20,7 +20,7 @@ export interface PodLimits {
   readonly dial: DialLimits;
 }
 
-export const podLimits: PodLimits = {
+const podLimits: PodLimits = {
   idlePerPod: 100,
   idle: 1_000,
   idleMs: 90_000,
@@ -154,7 +154,7 @@ export class PodClients {
       maxHeaderSize: headerBytes,
       connect: (_, done) => {
         client.giveUp = dial(hostPortOf(dest), limits, (error, socket) => {
-          if (socket === undefined) done(error ?? new Error('no connection'), null as never);
+          if (socket === undefined) done(error ?? new Error('no connection'), null);
           else done(null, (client.socket = socket));
         });
       },

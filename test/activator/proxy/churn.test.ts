@@ -56,9 +56,10 @@ describe('Requests under churn', () => {
   it.each([1, 3, 10])('of a revision with a limit of %i', async (limit) => {
     const random = seeded(limit);
     const chance = (): number => random.next();
-    const path = await TestPath.with(busyPod(chance), { limit });
+    const first = await busyPod(chance);
+    const path = await TestPath.with(first, { limit });
     const pods: Pod[] = [];
-    const all: Pod[] = [];
+    const all: Pod[] = [first];
     const tally: Tally = { sent: 0, ok: 0, refused: 0, cancelled: 0 };
     const running = new Set<Promise<void>>();
     for (let round = 0; round < 400; round++) {

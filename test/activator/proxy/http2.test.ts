@@ -152,7 +152,7 @@ describe('A request by HTTP/2', () => {
   it('whose pod resets the answer is reset, and one that got none hears 502', async () => {
     let isFirst = true;
     const pod = http2PodOf((stream) => {
-      if (!isFirst) return void stream.close(constants.NGHTTP2_INTERNAL_ERROR);
+      if (!isFirst) return stream.close(constants.NGHTTP2_INTERNAL_ERROR);
       isFirst = false;
       // Without it Node ends the stream as if all were well, and resets it then.
       stream.respond({ ':status': 200 }, { waitForTrailers: true });
