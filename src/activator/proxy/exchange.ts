@@ -4,10 +4,11 @@
 // 1.8, 1.9, H-101). What is written to the client is the business of http1.ts and http2.ts.
 import { closed, type Refusal, type Ticket, type WaitHandler } from '../admission/types.ts';
 import { Limited } from './deadlines.ts';
+import type { Ending } from './figures.ts';
 import { notFound } from './identify.ts';
 import type { LoggedAnswer, LoggedRequest } from './logged.ts';
 import { Timers } from './timers.ts';
-import type { Attempt, Ending, Flat, Routed } from './types.ts';
+import type { Attempt, Flat, Routed } from './types.ts';
 
 const retryAfter = ['retry-after', '1'];
 const none = {};

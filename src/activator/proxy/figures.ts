@@ -1,8 +1,11 @@
 // What is counted of requests, for each revision: those under way, and how all others ended (spec
 // activator 1.16). Counting is a few additions; ../request-metrics.ts reads them at
 // each scrape.
-import type { Ending } from './types.ts';
 import { defaultRules, type RequestRules } from './rules.ts';
+
+/** How it ended, for metrics: by an answer of the pod, by one of ours, by its client, or in the
+ *  middle of an answer. */
+export type Ending = 'answered' | 'refused' | 'cancelled' | 'cut';
 
 /** Upper bounds of the histogram of durations, in seconds: OpenTelemetry's for `http.server`. */
 export const durationBounds = [

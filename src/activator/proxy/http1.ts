@@ -6,18 +6,11 @@ import type { Duplex } from 'node:stream';
 import { sendByClient } from './attempts/client.ts';
 import { needsNode, sendByNode } from './attempts/node.ts';
 import { Exchange } from './exchange.ts';
-import type { Attempt, Flat, Routed } from './types.ts';
+import type { Arrival, Attempt, Flat, OutgoingHttp1, Routed } from './types.ts';
 import { forwardedHeaders, grouped } from './headers.ts';
 import { lingerAfter } from './linger.ts';
 import { type Answer, badAnswer, headersOf, route } from './route.ts';
 import type { Shared } from './shared.ts';
-
-export interface Arrival {
-  /** The client waits for `100 Continue` before it sends its body. */
-  readonly isExpecting?: boolean;
-  /** It wants another protocol on its connection; what it has sent of that already. */
-  readonly upgradeHead?: Buffer;
-}
 
 const usual: Arrival = {};
 
@@ -82,7 +75,7 @@ export function hasBody({ headers }: IncomingMessage): boolean {
   return (length !== undefined && length !== '0') || headers['transfer-encoding'] !== undefined;
 }
 
-export class Http1Exchange extends Exchange {
+class Http1Exchange extends Exchange implements OutgoingHttp1 {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
   readonly arrival: Arrival;
@@ -213,6 +206,8 @@ export class Http1Exchange extends Exchange {
   protected writeEnd(trailers: Flat): void {
     const { response } = this;
     if (this.#tunnel !== undefined) return void this.#tunnel.end();
+    // Where the connection stays, its next request comes behind the rest of this one.
+    if (this.hasBody && !this.request.complete) this.request.resume();
     if (response.writableEnded) return;
     if (trailers.length > 0) response.addTrailers(grouped(trailers));
     response.end();

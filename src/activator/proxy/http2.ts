@@ -3,7 +3,7 @@
 import { constants, type IncomingHttpHeaders, type ServerHttp2Stream } from 'node:http2';
 import { sendByHttp2 } from './attempts/http2.ts';
 import { Exchange } from './exchange.ts';
-import type { Attempt, Flat, Routed } from './types.ts';
+import type { Attempt, Flat, OutgoingHttp2, Routed } from './types.ts';
 import { forwardedHeaders, grouped, one, withoutPseudo } from './headers.ts';
 import { type Answer, badAnswer, headersOf, route } from './route.ts';
 import type { Shared } from './shared.ts';
@@ -57,7 +57,7 @@ function wantNoMore(stream: ServerHttp2Stream): void {
   stream.close(constants.NGHTTP2_NO_ERROR);
 }
 
-export class Http2Exchange extends Exchange {
+class Http2Exchange extends Exchange implements OutgoingHttp2 {
   readonly stream: ServerHttp2Stream;
   readonly hasBody: boolean;
   readonly #arrived: Arrived;

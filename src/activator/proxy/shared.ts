@@ -3,7 +3,6 @@ import type { Telemetry } from '#actors/ports.ts';
 import type { RevisionPlane } from '../data-plane.ts';
 import type { Demand } from '../demand.ts';
 import type { Deadlines } from './deadlines.ts';
-import type { Exchange } from './exchange.ts';
 import type { Figures } from './figures.ts';
 import type { LoggedRequest } from './logged.ts';
 import type { RequestLimits } from './options.ts';
@@ -24,7 +23,17 @@ export interface Shared {
   readonly deadlines: Deadlines;
   readonly figures: Figures;
   readonly requestLog: ((request: LoggedRequest) => void) | undefined;
-  readonly underWay: Set<Exchange>;
+  readonly underWay: Set<UnderWay>;
   /** No more connections are taken, and those that are open end with their request. */
   readonly isClosing: () => boolean;
+}
+
+/** A request that has begun, to whoever ends all of them. */
+export interface UnderWay {
+  /** It is of those that nobody waits for without end: connections that speak another protocol. */
+  readonly isUpgraded: boolean;
+  /** Ends one of those. */
+  leave(): void;
+  /** The process stops. */
+  stop(): void;
 }

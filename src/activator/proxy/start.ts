@@ -3,13 +3,12 @@
 // the actors of revisions (../start.ts).
 import { listen } from '#src/http/server.ts';
 import { Deadlines } from './deadlines.ts';
-import type { Exchange } from './exchange.ts';
 import { Figures } from './figures.ts';
 import { createServers, type Servers } from './listeners.ts';
 import { type RequestPath, type RequestPathOptions, requestLimits } from './options.ts';
 import { requestLogger } from './request-log.ts';
 import { serveSecure } from './secure.ts';
-import type { Shared } from './shared.ts';
+import type { Shared, UnderWay } from './shared.ts';
 
 export type { RequestPath, RequestPathOptions } from './options.ts';
 
@@ -67,7 +66,7 @@ function sharedOf(options: RequestPathOptions, state: State): Shared {
     deadlines: new Deadlines(),
     figures: options.figures ?? new Figures(),
     requestLog: requestLog === undefined ? undefined : requestLogger(requestLog),
-    underWay: new Set<Exchange>(),
+    underWay: new Set<UnderWay>(),
     isClosing: () => state.isClosing,
   };
 }

@@ -1,5 +1,8 @@
 // What a request of either protocol, and an attempt to send it to a pod, have to do with each
 // other.
+import type { IncomingMessage } from 'node:http';
+import type { ServerHttp2Stream } from 'node:http2';
+import type { Duplex } from 'node:stream';
 import type { Requests } from '../served-revision.ts';
 import type { RevisionFigures } from './figures.ts';
 import type { Target } from './identify.ts';
@@ -23,6 +26,49 @@ export interface Routed {
   readonly figures: RevisionFigures;
 }
 
-/** How it ended, for metrics: by an answer of the pod, by one of ours, by its client, or in the
- *  middle of an answer. */
-export type Ending = 'answered' | 'refused' | 'cancelled' | 'cut';
+/** What an attempt reads of any request, and where it tells of the answer. */
+interface Outgoing {
+  readonly routed: Routed;
+  /** The address of its pod. */
+  readonly dest: string;
+  readonly hasBody: boolean;
+  answerBegun(
+    status: number,
+    headers: Flat,
+    more?: { readonly message?: string; readonly isWhole?: boolean },
+  ): void;
+  /** False: no more until `whenDrained`. */
+  answerData(chunk: Buffer): boolean;
+  whenDrained(run: () => void): void;
+  answerEnded(trailers: Flat): void;
+  /** `wasSent`: the pod may have seen something of it. */
+  attemptFailed(error: Error, wasSent: boolean): void;
+}
+
+export interface Arrival {
+  /** The client waits for `100 Continue` before it sends its body. */
+  readonly isExpecting?: boolean;
+  /** It wants another protocol on its connection; what it has sent of that already. */
+  readonly upgradeHead?: Buffer;
+}
+
+export interface OutgoingHttp1 extends Outgoing {
+  readonly request: IncomingMessage;
+  readonly arrival: Arrival;
+  readonly head: {
+    readonly method: string;
+    readonly path: string;
+    readonly headers: string[];
+  };
+  /** It cannot be sent as it is. */
+  refuseAsBad(why: string): void;
+  /** The pod has agreed to another protocol. */
+  switched(answer: IncomingMessage, tunnel: Duplex, head: Buffer): void;
+}
+
+export interface OutgoingHttp2 extends Outgoing {
+  readonly stream: ServerHttp2Stream;
+  readonly head: readonly string[];
+  /** Of the request, once they are here. */
+  readonly arrivedTrailers: Flat;
+}

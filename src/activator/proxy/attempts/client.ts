@@ -1,13 +1,12 @@
 // A request on its way to a pod by undici: the way of nearly all of them. It makes no promise and
 // no stream for a request without a body.
 import type { Dispatcher } from 'undici';
-import type { Attempt } from '../types.ts';
+import type { Attempt, OutgoingHttp1 } from '../types.ts';
 import { returnedHeaders } from '../headers.ts';
-import type { Http1Exchange } from '../http1.ts';
 import type { PodClient } from '../pods.ts';
 import { RequestBody } from './body.ts';
 
-export function sendByClient(exchange: Http1Exchange): Attempt {
+export function sendByClient(exchange: OutgoingHttp1): Attempt {
   const { pods } = exchange.routed.shared;
   const client = pods.take(exchange.dest);
   const attempt = new ClientAttempt(exchange, client);
@@ -21,7 +20,7 @@ type Controller = Dispatcher.DispatchController;
 type Headers = Parameters<NonNullable<Dispatcher.DispatchHandler['onResponseStart']>>[2];
 
 class ClientAttempt implements Attempt, Dispatcher.DispatchHandler {
-  readonly #exchange: Http1Exchange;
+  readonly #exchange: OutgoingHttp1;
   readonly #client: PodClient;
   /** Undefined: the connection is not there yet, and nothing was sent. */
   #controller: Controller | undefined;
@@ -29,7 +28,7 @@ class ClientAttempt implements Attempt, Dispatcher.DispatchHandler {
   #isGivenBack = false;
   #left = (): void => undefined;
 
-  constructor(exchange: Http1Exchange, client: PodClient) {
+  constructor(exchange: OutgoingHttp1, client: PodClient) {
     this.#exchange = exchange;
     this.#client = client;
   }

@@ -1,12 +1,11 @@
 // A request on its way to a pod by HTTP/2, as it came: a stream of a session with the pod. Bodies
 // go both ways at once, and trailers at the end of each (spec activator 1.13).
 import { type ClientHttp2Stream, constants } from 'node:http2';
-import type { Attempt } from '../types.ts';
+import type { Attempt, OutgoingHttp2 } from '../types.ts';
 import { grouped, withoutPseudo } from '../headers.ts';
-import type { Http2Exchange } from '../http2.ts';
 import type { PodSession } from '../sessions.ts';
 
-export function sendByHttp2(exchange: Http2Exchange): Attempt {
+export function sendByHttp2(exchange: OutgoingHttp2): Attempt {
   const attempt = new Http2Attempt(exchange);
   attempt.begin();
   return attempt;
@@ -15,13 +14,13 @@ export function sendByHttp2(exchange: Http2Exchange): Attempt {
 const endsStream = (flags: number): boolean => (flags & constants.NGHTTP2_FLAG_END_STREAM) !== 0;
 
 class Http2Attempt implements Attempt {
-  readonly #exchange: Http2Exchange;
+  readonly #exchange: OutgoingHttp2;
   #leave = (): void => undefined;
   #to: ClientHttp2Stream | undefined;
   #isOver = false;
   #trailers: string[] = [];
 
-  constructor(exchange: Http2Exchange) {
+  constructor(exchange: OutgoingHttp2) {
     this.#exchange = exchange;
   }
 

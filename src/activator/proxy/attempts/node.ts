@@ -1,34 +1,35 @@
 // A request on its way to a pod by node:http: those that undici cannot send. They are few, so each
-// has a connection of its own: requests that announce trailers, those for `*`, and those that want
-// another protocol on their connection (spec activator 1.13, H-85).
+// has a connection of its own: requests that announce trailers, those for `*`, those that want
+// another protocol on their connection, and bodies of revisions with full duplex, whose head undici
+// would hold back until there is a byte of the body (spec activator 1.13, H-85, H-88).
 import { type ClientRequest, type IncomingMessage, request as connectTo } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { dial, hostPortOf, leaveSocket } from '../dial.ts';
-import type { Attempt } from '../types.ts';
+import type { Attempt, OutgoingHttp1 } from '../types.ts';
 import { grouped, returnedHeaders } from '../headers.ts';
-import type { Http1Exchange } from '../http1.ts';
 
-export const needsNode = ({ request, arrival }: Http1Exchange): boolean =>
+export const needsNode = ({ request, arrival, hasBody, routed }: OutgoingHttp1): boolean =>
   arrival.upgradeHead !== undefined ||
   request.headers['trailer'] !== undefined ||
-  request.url === '*';
+  request.url === '*' ||
+  (hasBody && routed.rules.isFullDuplex);
 
-export function sendByNode(exchange: Http1Exchange): Attempt {
+export function sendByNode(exchange: OutgoingHttp1): Attempt {
   const attempt = new NodeAttempt(exchange);
   attempt.dial();
   return attempt;
 }
 
 class NodeAttempt implements Attempt {
-  readonly #exchange: Http1Exchange;
+  readonly #exchange: OutgoingHttp1;
   #request: ClientRequest | undefined;
   #giveUp = (): void => undefined;
   #isCancelled = false;
   #isOver = false;
   #socket: Socket | undefined;
 
-  constructor(exchange: Http1Exchange) {
+  constructor(exchange: OutgoingHttp1) {
     this.#exchange = exchange;
   }
 
@@ -86,12 +87,14 @@ class NodeAttempt implements Attempt {
   #sendBody(to: ClientRequest): void {
     const { request: from, hasBody, arrival } = this.#exchange;
     if (!hasBody || arrival.upgradeHead !== undefined) return void to.end();
+    to.flushHeaders();
     from.on('data', (chunk: Buffer) => {
-      if (!to.write(chunk)) from.pause();
+      if (!this.#isOver && !to.write(chunk)) from.pause();
     });
     to.on('drain', () => from.resume());
     from.on('end', () => {
       const { rawTrailers } = from;
+      if (this.#isOver) return;
       if (rawTrailers.length > 0) to.addTrailers(grouped(rawTrailers));
       to.end();
     });
