@@ -1,0 +1,37 @@
+// Connections to pods: used again while they are good, and no more of them than may idle.
+import { describe, expect, it } from 'vitest';
+import { hello, type Pod, podOf, rawPodOf } from './support/backends.ts';
+import { until } from './support/client.ts';
+import { TestPath } from './support/path.ts';
+
+describe('A connection to a pod', () => {
+  const connectionsOf = async (pod: Pod, path: TestPath): Promise<number> => {
+    for (let count = 0; count < 5; count++) await path.ask();
+    return pod.connections;
+  };
+
+  it('is used again, and shared with probes (H-52) (H-87)', async () => {
+    const pod = await podOf(hello);
+    const path = await TestPath.with(pod);
+    const signal = new AbortController().signal;
+    await path.pods.probe(pod.dest, { path: '/healthz', headers: {}, signal });
+    await expect(connectionsOf(pod, path)).resolves.toBe(1);
+  });
+
+  it('is closed where fewer may idle (H-90)', async () => {
+    const pod = await podOf(hello);
+    const path = await TestPath.with(pod, { podLimits: { idlePerPod: 0 } });
+    await expect(connectionsOf(pod, path)).resolves.toBe(5);
+    expect(path.pods.figures).toEqual({ connections: 0, idle: 0 });
+  });
+
+  it('that a pod closes after its answer is not used again', async () => {
+    const answer = 'HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nhi';
+    const pod = rawPodOf((socket) => void socket.once('data', () => socket.end(answer)));
+    const path = await TestPath.with(pod);
+    for (let count = 0; count < 3; count++) {
+      await expect(path.ask()).resolves.toMatchObject({ body: 'hi' });
+      await until(() => path.pods.figures.idle === 0);
+    }
+  });
+});
