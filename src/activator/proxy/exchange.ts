@@ -7,8 +7,10 @@ import type { Requests } from '../served-revision.ts';
 import { Limited } from './deadlines.ts';
 import type { RevisionFigures } from './figures.ts';
 import type { Target } from './identify.ts';
+import type { LoggedAnswer, LoggedRequest } from './logged.ts';
 import type { RequestRules } from './rules.ts';
 import type { Shared } from './shared.ts';
+import { Timers } from './timers.ts';
 
 /** A request on its way to a pod. It calls `answerBegun` and so on, and nothing after `cancel`. */
 export interface Attempt {
@@ -31,6 +33,7 @@ export interface Routed {
 export type Ending = 'answered' | 'refused' | 'cancelled' | 'cut';
 
 const retryAfter = ['retry-after', '1'];
+const none = {};
 
 export abstract class Exchange extends Limited implements WaitHandler {
   readonly routed: Routed;
@@ -65,8 +68,12 @@ export abstract class Exchange extends Limited implements WaitHandler {
   /** Sends the request to the pod that it got. */
   protected abstract send(): Attempt;
   protected abstract writeHead(status: number, headers: Flat, message: string | undefined): void;
+  /** Of an answer that is whole with its head. */
+  protected abstract writeHeadAlone(status: number, headers: Flat): void;
   protected abstract writeInformation(status: number, headers: Flat): void;
-  /** False: no more until `resume` of the attempt is called. */
+  /** Once, when the client has taken what was written. */
+  abstract whenDrained(run: () => void): void;
+  /** False: no more until `whenDrained`. */
   protected abstract writeData(chunk: Buffer): boolean;
   protected abstract writeEnd(trailers: Flat): void;
   /** An answer of ours. */
@@ -153,13 +160,19 @@ export abstract class Exchange extends Limited implements WaitHandler {
     this.fail(503, 'the activator stops');
   }
 
-  answerBegun(status: number, headers: Flat, message: string | undefined): void {
+  /** `isWhole`: nothing follows, which HTTP/2 says with the head. */
+  answerBegun(
+    status: number,
+    headers: Flat,
+    { message, isWhole = false }: { readonly message?: string; readonly isWhole?: boolean } = none,
+  ): void {
     if (this.#state === 'over') return;
     this.#lastWrite = performance.now();
     if (status < 200 && status !== 101) return this.writeInformation(status, headers);
     this.status = status;
     this.#timers?.begun();
-    this.writeHead(status, headers, message);
+    if (isWhole) this.writeHeadAlone(status, headers);
+    else this.writeHead(status, headers, message);
   }
 
   answerData(chunk: Buffer): boolean {
@@ -216,17 +229,16 @@ export abstract class Exchange extends Limited implements WaitHandler {
         if (!this.hasBegunAnswer) this.#timeOut('responseStartTimeoutSeconds');
       }, startMs);
     }
-    if (idleMs > 0) this.#watchIdle(idleMs);
+    if (idleMs > 0) this.#watchIdle(this.#timers, idleMs);
   }
 
-  #watchIdle(ms: number): void {
-    if (this.#timers === undefined) return;
-    this.#timers.idle = setTimeout(() => {
+  #watchIdle(timers: Timers, ms: number): void {
+    timers.idle = setTimeout(() => {
       const { idleMs } = this.routed.rules;
       const idleFor = performance.now() - this.#lastWrite;
       // Before the first byte there was no write, so the limit holds for it too (spec Q6).
       if (this.#lastWrite === 0 || idleFor >= idleMs) this.#timeOut('idleTimeoutSeconds');
-      else this.#watchIdle(Math.ceil(idleMs - idleFor));
+      else this.#watchIdle(timers, Math.ceil(idleMs - idleFor));
     }, ms);
   }
 
@@ -281,46 +293,6 @@ export abstract class Exchange extends Limited implements WaitHandler {
       configuration: rules.configuration,
       podIp: this.dest,
     };
-  }
-}
-
-interface LoggedAnswer {
-  /** 0: the client was gone before. */
-  readonly code: number;
-  readonly size: number;
-  readonly latencyMs: number;
-  readonly namespace: string;
-  readonly name: string;
-  readonly service: string;
-  readonly configuration: string;
-  /** With its port; empty: it got none. */
-  readonly podIp: string;
-}
-
-/** What the request log says of a request. */
-export interface LoggedRequest extends LoggedAnswer {
-  readonly method: string;
-  readonly url: string;
-  readonly host: string;
-  readonly protocol: string;
-  readonly remoteAddress: string;
-  readonly headers: Readonly<Record<string, string | string[] | undefined>>;
-}
-
-/** Of the few requests that have more than the one limit. */
-class Timers {
-  start: NodeJS.Timeout | undefined;
-  idle: NodeJS.Timeout | undefined;
-  retry: NodeJS.Timeout | undefined;
-
-  begun(): void {
-    clearTimeout(this.start);
-  }
-
-  stop(): void {
-    clearTimeout(this.start);
-    clearTimeout(this.idle);
-    clearTimeout(this.retry);
   }
 }
 

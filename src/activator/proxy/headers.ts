@@ -116,5 +116,27 @@ export function returnedHeaders(headers: Answered): string[] {
   return made;
 }
 
+/** Of HTTP/2, where names are in lower case and nothing is of a connection. */
+export function withoutPseudo(raw: readonly string[]): string[] {
+  const made: string[] = [];
+  for (let at = 0; at + 1 < raw.length; at += 2) {
+    const name = raw[at] ?? '';
+    if (!name.startsWith(':')) made.push(name, raw[at + 1] ?? '');
+  }
+  return made;
+}
+
+/** By name, as Node takes hints and trailers. */
+export function grouped(flat: readonly string[]): Record<string, string | string[]> {
+  const made: Record<string, string | string[]> = {};
+  for (let at = 0; at + 1 < flat.length; at += 2) {
+    const name = flat[at] ?? '';
+    const value = flat[at + 1] ?? '';
+    const before = made[name];
+    made[name] = before === undefined ? value : [before, value].flat();
+  }
+  return made;
+}
+
 export const one = (value: string | string[] | undefined): string | undefined =>
   typeof value === 'object' ? value.join(', ') : value;

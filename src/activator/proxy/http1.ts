@@ -5,12 +5,10 @@ import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { sendByClient } from './attempts/client.ts';
 import { needsNode, sendByNode } from './attempts/node.ts';
-import { type Attempt, Exchange, type Flat, notFound, type Routed } from './exchange.ts';
-import { forwardedHeaders } from './headers.ts';
-import { targetOf } from './identify.ts';
+import { type Attempt, Exchange, type Flat, type Routed } from './exchange.ts';
+import { forwardedHeaders, grouped } from './headers.ts';
 import { lingerAfter } from './linger.ts';
-import { answerProbe } from './probes.ts';
-import { defaultRules } from './rules.ts';
+import { type Answer, badAnswer, headersOf, route } from './route.ts';
 import type { Shared } from './shared.ts';
 
 export interface Arrival {
@@ -34,50 +32,25 @@ export function handleHttp1(
 ): void {
   const { headers } = request;
   const url = request.url ?? '/';
-  const probe = answerProbe(headers, url, shared.probes);
-  if (probe !== undefined) return answer(shared, request, response, probe);
   const bad = badRequest(request);
-  if (bad !== undefined) {
-    return answer(shared, request, response, { status: 400, body: bad, headers: [] });
-  }
-  const target = targetOf(headers, hostOf(request), shared.clusterDomain);
-  const requests = target && shared.plane.find(target.namespace, target.name);
-  if (target === undefined || requests === undefined) {
-    const body = notFound(target?.name ?? '');
-    return answer(shared, request, response, { status: 404, body, headers: [] });
-  }
-  const { namespace, name } = target;
-  const rules = shared.rules(namespace, name) ?? defaultRules;
-  const figures = shared.figures.of(namespace, name);
-  const routed = { shared, target, requests, rules, figures };
+  if (bad !== undefined) return answer(shared, request, response, badAnswer(bad));
+  const routed = route(shared, headers, { host: hostOf(request), path: url });
+  if ('body' in routed) return answer(shared, request, response, routed);
   new Http1Exchange(routed, request, response, arrival).begin();
-}
-
-interface Answer {
-  readonly status: number;
-  readonly body: string;
-  readonly headers: Flat;
 }
 
 function answer(
   shared: Shared,
   request: IncomingMessage,
   response: ServerResponse,
-  { status, body, headers }: Answer,
+  ours: Answer,
 ): void {
   const isLast = shared.isClosing() || hasBody(request);
   if (hasBody(request)) lingerAfter(request, shared.limits.lingerMs);
-  response.writeHead(status, [
-    'content-type',
-    'text/plain; charset=utf-8',
-    'x-content-type-options',
-    'nosniff',
-    'content-length',
-    String(Buffer.byteLength(body)),
-    ...headers,
-    ...(isLast ? ['connection', 'close'] : []),
-  ]);
-  response.end(request.method === 'HEAD' ? undefined : body);
+  const headers = headersOf(ours);
+  if (isLast) headers.push('connection', 'close');
+  response.writeHead(ours.status, headers);
+  response.end(request.method === 'HEAD' ? undefined : ours.body);
 }
 
 /** What Node lets pass and no pod should see. */
@@ -155,13 +128,7 @@ export class Http1Exchange extends Exchange {
 
   protected writeInformation(status: number, headers: Flat): void {
     if (status !== 103) return;
-    const hints: Record<string, string | string[]> = {};
-    for (let at = 0; at + 1 < headers.length; at += 2) {
-      const name = headers[at] ?? '';
-      const value = headers[at + 1] ?? '';
-      const before = hints[name];
-      hints[name] = before === undefined ? value : [before, value].flat();
-    }
+    const hints = grouped(headers);
     if (hints['link'] !== undefined) this.response.writeEarlyHints(hints);
   }
 
@@ -182,6 +149,14 @@ export class Http1Exchange extends Exchange {
     process.nextTick(flush, response);
   }
 
+  protected writeHeadAlone(status: number, headers: Flat): void {
+    this.writeHead(status, headers, undefined);
+  }
+
+  whenDrained(run: () => void): void {
+    this.response.once('drain', run);
+  }
+
   protected writeData(chunk: Buffer): boolean {
     const { response } = this;
     if (chunk.length === this.#length) {
@@ -195,7 +170,7 @@ export class Http1Exchange extends Exchange {
   switched({ rawHeaders, statusMessage = '' }: IncomingMessage, tunnel: Duplex, head: Buffer): void {
     const { request, response, arrival } = this;
     const { socket } = request;
-    this.answerBegun(101, [], statusMessage);
+    this.answerBegun(101, []);
     response.detachSocket(socket);
     this.#tunnel = socket;
     let lines = `HTTP/1.1 101 ${statusMessage}\r\n`;
@@ -228,7 +203,7 @@ export class Http1Exchange extends Exchange {
     const { response } = this;
     if (this.#tunnel !== undefined) return void this.#tunnel.end();
     if (response.writableEnded) return;
-    if (trailers.length > 0) response.addTrailers(pairs(trailers));
+    if (trailers.length > 0) response.addTrailers(grouped(trailers));
     response.end();
   }
 
@@ -261,11 +236,6 @@ export class Http1Exchange extends Exchange {
 function flush(response: ServerResponse): void {
   if (!response.writableEnded && !response.destroyed) response.flushHeaders();
 }
-
-const pairs = (flat: Flat): [string, string][] =>
-  flat.flatMap((name, at): [string, string][] =>
-    at % 2 === 0 ? [[name, flat[at + 1] ?? '']] : [],
-  );
 
 /** For a request whose connection leaves HTTP if its pod agrees. */
 export function responseFor(request: IncomingMessage): ServerResponse {

@@ -1,3 +1,157 @@
-import type { ServerHttp2Stream, IncomingHttpHeaders } from 'node:http2';
+// Requests that come by HTTP/2, each a stream of its session: what of the client's side a request
+// reads and writes (spec activator 1.3, 1.9, 1.13). Entered by listeners.ts.
+import { constants, type IncomingHttpHeaders, type ServerHttp2Stream } from 'node:http2';
+import { sendByHttp2 } from './attempts/http2.ts';
+import { type Attempt, Exchange, type Flat, type Routed } from './exchange.ts';
+import { forwardedHeaders, grouped, one } from './headers.ts';
+import { type Answer, badAnswer, headersOf, route } from './route.ts';
 import type { Shared } from './shared.ts';
-export function handleHttp2(shared: Shared, stream: ServerHttp2Stream, headers: IncomingHttpHeaders): void { void shared; void headers; stream.close(); }
+
+export interface Arrived {
+  readonly headers: IncomingHttpHeaders;
+  /** As they came: name, value, name, value. */
+  readonly raw: readonly string[];
+  readonly hasBody: boolean;
+}
+
+/** Answers a request, or hands it to a pod of its revision. Never throws. */
+export function handleHttp2(shared: Shared, stream: ServerHttp2Stream, arrived: Arrived): void {
+  // Its end is what counts, and 'close' tells of it.
+  stream.on('error', () => undefined);
+  const { headers, hasBody } = arrived;
+  const path = headers[':path'];
+  if (path === undefined || headers[':method'] === 'CONNECT') {
+    return answer(stream, badAnswer('CONNECT is not served\n'), hasBody);
+  }
+  const routed = route(shared, headers, { host: hostOf(headers), path });
+  if ('body' in routed) return answer(stream, routed, hasBody);
+  new Http2Exchange(routed, stream, arrived).begin();
+}
+
+const hostOf = (headers: IncomingHttpHeaders): string =>
+  headers[':authority'] ?? one(headers.host) ?? '';
+
+function answer(stream: ServerHttp2Stream, ours: Answer, hasBody: boolean): void {
+  if (stream.destroyed) return;
+  stream.respond([':status', String(ours.status), ...headersOf(ours)]);
+  stream.end(stream.headRequest ? undefined : ours.body);
+  if (hasBody) wantNoMore(stream);
+}
+
+/** Tells a client that the rest of its body is for nobody, after the answer. */
+function wantNoMore(stream: ServerHttp2Stream): void {
+  if (stream.destroyed || stream.readableEnded) return;
+  stream.resume();
+  stream.close(constants.NGHTTP2_NO_ERROR);
+}
+
+export class Http2Exchange extends Exchange {
+  readonly stream: ServerHttp2Stream;
+  readonly hasBody: boolean;
+  readonly #arrived: Arrived;
+  #trailers: Flat = [];
+
+  constructor(routed: Routed, stream: ServerHttp2Stream, arrived: Arrived) {
+    super(routed);
+    this.stream = stream;
+    this.hasBody = arrived.hasBody;
+    this.#arrived = arrived;
+    stream.on('close', () => this.cancel());
+    stream.on('wantTrailers', () => {
+      stream.sendTrailers(grouped(this.#trailers));
+      if (this.hasBody) setImmediate(wantNoMore, stream);
+    });
+  }
+
+  /** As the pod gets it. */
+  get head(): string[] {
+    const { headers, raw } = this.#arrived;
+    const { shared, target } = this.routed;
+    const passthroughHost = shared.isPassthrough
+      ? `${target.name}-private.${target.namespace}`
+      : undefined;
+    const forwarded = forwardedHeaders({
+      raw,
+      headers,
+      host: hostOf(headers),
+      clientAddress: this.#clientAddress,
+      passthroughHost: undefined,
+    });
+    if (passthroughHost !== undefined) forwarded.push('k-passthrough-lb', 'true');
+    return [
+      ':method',
+      headers[':method'] ?? 'GET',
+      ':scheme',
+      'http',
+      ':authority',
+      passthroughHost ?? this.dest,
+      ':path',
+      headers[':path'] ?? '/',
+      ...forwarded,
+    ];
+  }
+
+  get #clientAddress(): string {
+    return this.stream.session?.socket.remoteAddress ?? '';
+  }
+
+  protected send(): Attempt {
+    const isExpecting = one(this.#arrived.headers.expect)?.toLowerCase() === '100-continue';
+    if (isExpecting && !this.stream.headersSent) this.stream.additionalHeaders({ ':status': 100 });
+    return sendByHttp2(this);
+  }
+
+  protected writeInformation(status: number, headers: Flat): void {
+    if (status !== 103 || this.stream.destroyed) return;
+    this.stream.additionalHeaders({ ':status': status, ...grouped(headers) });
+  }
+
+  protected writeHead(status: number, headers: Flat): void {
+    if (this.stream.destroyed) return;
+    // Whether trailers follow shows at the end.
+    this.stream.respond([':status', String(status), ...headers], { waitForTrailers: true });
+  }
+
+  protected writeHeadAlone(status: number, headers: Flat): void {
+    if (this.stream.destroyed) return;
+    this.stream.respond([':status', String(status), ...headers], { endStream: true });
+    if (this.hasBody) wantNoMore(this.stream);
+  }
+
+  whenDrained(run: () => void): void {
+    this.stream.once('drain', run);
+  }
+
+  protected writeData(chunk: Buffer): boolean {
+    return this.stream.writableEnded || this.stream.destroyed || this.stream.write(chunk);
+  }
+
+  protected writeEnd(trailers: Flat): void {
+    this.#trailers = trailers;
+    if (!this.stream.writableEnded) this.stream.end();
+  }
+
+  protected writeError(status: number, body: string, headers: Flat): void {
+    answer(this.stream, { status, body, headers }, this.hasBody);
+  }
+
+  /** The stream is reset, so that nobody takes the answer for a whole one. */
+  protected cut(text: string | undefined): void {
+    const { stream } = this;
+    const reset = (): void => stream.close(constants.NGHTTP2_INTERNAL_ERROR);
+    if (text === undefined || stream.writableEnded) reset();
+    else stream.write(text, reset);
+  }
+
+  protected get line() {
+    const { headers } = this.#arrived;
+    return {
+      method: headers[':method'] ?? '',
+      url: headers[':path'] ?? '',
+      host: hostOf(headers),
+      protocol: 'HTTP/2.0',
+      remoteAddress: this.#clientAddress,
+      headers,
+    };
+  }
+}

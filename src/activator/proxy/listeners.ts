@@ -2,10 +2,15 @@
 // connections they get. Which of the two a connection is for shows in its first bytes, or in what
 // TLS has agreed on (spec activator 1.3, H-138). Used by start.ts.
 import { createServer, type Server as HttpServer, type ServerResponse } from 'node:http';
-import { createServer as createHttp2, type Http2Server, type ServerHttp2Session } from 'node:http2';
+import {
+  constants,
+  createServer as createHttp2,
+  type Http2Server,
+  type ServerHttp2Session,
+} from 'node:http2';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
-import { handleHttp1, responseFor } from './http1.ts';
+import { handleHttp1, hasBody, responseFor } from './http1.ts';
 import { handleHttp2 } from './http2.ts';
 import type { Shared } from './shared.ts';
 
@@ -64,8 +69,10 @@ function createHttp1(shared: Shared): HttpServer {
     maxHeaderSize: headerBytes,
     keepAlive: true,
     noDelay: true,
-    // Who asks for HTTP/2 that way is answered by HTTP/1.1, as RFC 9110 lets a server do.
-    shouldUpgradeCallback: ({ headers }) => headers.upgrade?.toLowerCase() !== 'h2c',
+    // Who asks for HTTP/2 that way is answered by HTTP/1.1, as RFC 9110 lets a server do; so is who
+    // sends a body first, which nothing would tell from the bytes of the other protocol.
+    shouldUpgradeCallback: (request) =>
+      request.headers.upgrade?.toLowerCase() !== 'h2c' && !hasBody(request),
   });
   server.on('request', (request, response) => handleHttp1(shared, request, response));
   server.on('checkContinue', (request, response: ServerResponse) =>
@@ -102,14 +109,29 @@ function createHttp2Server(shared: Shared): {
   const sessions = new Set<ServerHttp2Session>();
   const http2 = createHttp2({
     maxHeaderListPairs: 256,
-    settings: { initialWindowSize: 1_024 * 1_024, maxHeaderListSize: shared.limits.headerBytes },
+    // A gateway cancels for all of its clients, so a burst of that is no attack yet.
+    streamResetBurst: 10_000,
+    streamResetRate: 1_000,
+    settings: {
+      initialWindowSize: 1_024 * 1_024,
+      maxConcurrentStreams: shared.limits.streams,
+      maxHeaderListSize: shared.limits.headerBytes,
+    },
   });
   http2.on('session', (session) => {
     sessions.add(session);
-    session.once('close', () => sessions.delete(session));
+    const timer = setTimeout(() => session.destroy(), shared.limits.headerMs);
+    session.once('stream', () => clearTimeout(timer));
+    session.once('close', () => {
+      clearTimeout(timer);
+      sessions.delete(session);
+    });
   });
   http2.on('sessionError', () => undefined);
-  http2.on('stream', (stream, headers) => handleHttp2(shared, stream, headers));
+  http2.on('stream', (stream, headers, flags, raw) => {
+    const hasBody = (flags & constants.NGHTTP2_FLAG_END_STREAM) === 0;
+    handleHttp2(shared, stream, { headers, raw, hasBody });
+  });
   return { http2, sessions };
 }
 

@@ -60,6 +60,8 @@ export interface RequestLimits {
   readonly idleMs: number;
   /** Connections from clients at once; those beyond are closed. */
   readonly connections: number;
+  /** Requests on one connection of HTTP/2 at once. */
+  readonly streams: number;
   /** After SIGTERM requests are served as before for so long: not everybody knows yet. */
   readonly drainMs: number;
   /** Upgraded connections are closed after this time of a drain. */
@@ -76,6 +78,7 @@ export const requestLimits: RequestLimits = {
   handshakeMs: 10_000,
   idleMs: 0,
   connections: 50_000,
+  streams: 250,
   drainMs: 45_000,
   upgradedMs: 60_000,
   lingerMs: 1_000,

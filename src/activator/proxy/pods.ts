@@ -4,6 +4,7 @@
 // finds one that is open (H-52, H-87).
 import { Client } from 'undici';
 import { dial, type DialLimits, dialLimits, hostPortOf } from './dial.ts';
+import { PodSessions } from './sessions.ts';
 
 export interface PodLimits {
   /** Idle connections to one pod, and to all of them (H-90). */
@@ -13,6 +14,8 @@ export interface PodLimits {
   readonly idleMs: number;
   /** Of the head of an answer. */
   readonly headerBytes: number;
+  /** Requests on one session of HTTP/2. */
+  readonly streams: number;
   readonly dial: DialLimits;
 }
 
@@ -21,6 +24,7 @@ export const podLimits: PodLimits = {
   idle: 1_000,
   idleMs: 90_000,
   headerBytes: 64 * 1_024,
+  streams: 250,
   dial: dialLimits,
 };
 
@@ -54,12 +58,15 @@ const mostOfBody = 4 * 1_024;
 
 export class PodClients {
   readonly limits: PodLimits;
+  /** For HTTP/2. */
+  readonly sessions: PodSessions;
   readonly #idle = new Map<string, PodClient[]>();
   readonly #all = new Set<PodClient>();
   #idleCount = 0;
 
   constructor(limits: Partial<PodLimits> = {}) {
     this.limits = { ...podLimits, ...limits };
+    this.sessions = new PodSessions(this.limits);
   }
 
   get figures(): { readonly connections: number; readonly idle: number } {
@@ -112,6 +119,7 @@ export class PodClients {
     this.#all.clear();
     this.#idle.clear();
     this.#idleCount = 0;
+    this.sessions.destroy();
     await Promise.all(all.map(({ dispatcher }) => dispatcher.destroy()));
   }
 
@@ -163,4 +171,3 @@ export class PodClients {
     void client.dispatcher.destroy();
   }
 }
-

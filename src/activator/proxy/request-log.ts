@@ -1,7 +1,7 @@
 // The request log: a line for each request, by the template that Knative's `config-observability`
 // has (`logging.request-log-template`; spec activator 1.4). Of Go's templates it knows what such a
 // template uses: fields, `js`, `index` and `Get` of a header. Anything else is refused at the start.
-import type { LoggedRequest } from './exchange.ts';
+import type { LoggedRequest } from './logged.ts';
 import type { RequestLogOptions } from './options.ts';
 
 type Read = (request: LoggedRequest) => string;

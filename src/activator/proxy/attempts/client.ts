@@ -45,13 +45,13 @@ class ClientAttempt implements Attempt, Dispatcher.DispatchHandler {
 
   onResponseStart(_: Controller, status: number, headers: Headers, message?: string): void {
     if (this.#isCancelled) return;
-    this.#exchange.answerBegun(status, returnedHeaders(headers), message);
+    this.#exchange.answerBegun(status, returnedHeaders(headers), message === undefined ? undefined : { message });
   }
 
   onResponseData(controller: Controller, chunk: Buffer): void {
     if (this.#isCancelled || this.#exchange.answerData(chunk)) return;
     controller.pause();
-    this.#exchange.response.once('drain', () => controller.resume());
+    this.#exchange.whenDrained(() => controller.resume());
   }
 
   onResponseEnd(_: Controller, trailers: Headers): void {

@@ -6,7 +6,7 @@ import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { dial, hostPortOf } from '../dial.ts';
 import type { Attempt } from '../exchange.ts';
-import { returnedHeaders } from '../headers.ts';
+import { grouped, returnedHeaders } from '../headers.ts';
 import type { Http1Exchange } from '../http1.ts';
 
 export const needsNode = ({ request, arrival }: Http1Exchange): boolean =>
@@ -62,7 +62,7 @@ class NodeAttempt implements Attempt {
     to.on('error', (error) => this.#fail(error, true));
     to.on('response', (answer) => this.#answered(answer));
     to.on('information', ({ statusCode, headers: hints }) => {
-      exchange.answerBegun(statusCode, returnedHeaders(hints), undefined);
+      exchange.answerBegun(statusCode, returnedHeaders(hints));
     });
     to.on('upgrade', (answer, tunnel, head) => this.#upgraded(answer, tunnel, head));
     this.#sendBody(to);
@@ -86,19 +86,19 @@ class NodeAttempt implements Attempt {
     to.on('drain', () => from.resume());
     from.on('end', () => {
       const { rawTrailers } = from;
-      if (rawTrailers.length > 0) to.addTrailers(pairsOf(rawTrailers));
+      if (rawTrailers.length > 0) to.addTrailers(grouped(rawTrailers));
       to.end();
     });
   }
 
   #answered(answer: IncomingMessage): void {
     const exchange = this.#exchange;
-    const { statusCode = 502, headersDistinct, statusMessage } = answer;
-    exchange.answerBegun(statusCode, returnedHeaders(headersDistinct), statusMessage);
+    const { statusCode = 502, headersDistinct, statusMessage: message = '' } = answer;
+    exchange.answerBegun(statusCode, returnedHeaders(headersDistinct), { message });
     answer.on('data', (chunk: Buffer) => {
       if (this.#isOver || exchange.answerData(chunk)) return;
       answer.pause();
-      exchange.response.once('drain', () => answer.resume());
+      exchange.whenDrained(() => answer.resume());
     });
     answer.on('end', () => {
       if (this.#isOver) return;
@@ -132,8 +132,3 @@ class NodeAttempt implements Attempt {
 }
 
 const isLength = (name: string): boolean => name.toLowerCase() === 'content-length';
-
-const pairsOf = (flat: readonly string[]): [string, string][] =>
-  flat.flatMap((name, at): [string, string][] =>
-    at % 2 === 0 ? [[name, flat[at + 1] ?? '']] : [],
-  );

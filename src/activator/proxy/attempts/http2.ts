@@ -1,0 +1,110 @@
+// A request on its way to a pod by HTTP/2, as it came: a stream of a session with the pod. Bodies
+// go both ways at once, and trailers at the end of each (spec activator 1.13).
+import { type ClientHttp2Stream, constants } from 'node:http2';
+import type { Attempt } from '../exchange.ts';
+import { grouped, withoutPseudo } from '../headers.ts';
+import type { Http2Exchange } from '../http2.ts';
+import type { PodSession } from '../sessions.ts';
+
+export function sendByHttp2(exchange: Http2Exchange): Attempt {
+  const attempt = new Http2Attempt(exchange);
+  attempt.begin();
+  return attempt;
+}
+
+const endsStream = (flags: number): boolean => (flags & constants.NGHTTP2_FLAG_END_STREAM) !== 0;
+
+class Http2Attempt implements Attempt {
+  readonly #exchange: Http2Exchange;
+  #leave = (): void => undefined;
+  #to: ClientHttp2Stream | undefined;
+  #isOver = false;
+  #trailers: string[] = [];
+
+  constructor(exchange: Http2Exchange) {
+    this.#exchange = exchange;
+  }
+
+  cancel(): void {
+    this.#isOver = true;
+    this.#leave();
+    this.#to?.close(constants.NGHTTP2_CANCEL);
+  }
+
+  begin(): void {
+    const { routed, dest } = this.#exchange;
+    this.#leave = routed.shared.pods.sessions.take(dest, (error, session) => {
+      if (session === undefined) return this.#fail(error ?? new Error('no session'), false);
+      try {
+        this.#send(session);
+      } catch (cause) {
+        session.giveBack();
+        this.#fail(cause instanceof Error ? cause : new Error(String(cause)), false);
+      }
+    });
+  }
+
+  #send(session: PodSession): void {
+    const exchange = this.#exchange;
+    const { hasBody } = exchange;
+    const to = session.request(exchange.head, { endStream: !hasBody, waitForTrailers: hasBody });
+    this.#to = to;
+    to.on('error', (error) => this.#fail(error, true));
+    to.on('close', () => {
+      session.giveBack();
+      this.#fail(new Error(`the pod closed the stream with code ${to.rstCode}`), true);
+    });
+    this.#readAnswer(to);
+    if (hasBody) this.#sendBody(to);
+  }
+
+  #readAnswer(to: ClientHttp2Stream): void {
+    const exchange = this.#exchange;
+    to.on('headers', (headers, _, raw) => {
+      if (!this.#isOver) exchange.answerBegun(Number(headers[':status']), withoutPseudo(raw));
+    });
+    to.on('response', (headers, flags, raw) => {
+      if (this.#isOver) return;
+      const isWhole = endsStream(flags);
+      exchange.answerBegun(Number(headers[':status']), withoutPseudo(raw), { isWhole });
+    });
+    to.on('data', (chunk: Buffer) => {
+      if (this.#isOver || exchange.answerData(chunk)) return;
+      to.pause();
+      exchange.whenDrained(() => to.resume());
+    });
+    to.on('trailers', (_, __, raw) => {
+      this.#trailers = withoutPseudo(raw);
+    });
+    to.on('end', () => {
+      // A stream that is reset ends too.
+      if (this.#isOver || to.rstCode !== constants.NGHTTP2_NO_ERROR) return;
+      this.#isOver = true;
+      exchange.answerEnded(this.#trailers);
+      // The pod has said all, so what the client still sends is for nobody.
+      if (!to.writableEnded) to.close(constants.NGHTTP2_CANCEL);
+    });
+  }
+
+  #sendBody(to: ClientHttp2Stream): void {
+    const { stream: from } = this.#exchange;
+    let trailers: readonly string[] = [];
+    from.on('data', (chunk: Buffer) => {
+      if (!this.#isOver && !to.write(chunk)) from.pause();
+    });
+    to.on('drain', () => from.resume());
+    from.on('trailers', (_, __, raw) => {
+      trailers = withoutPseudo(raw);
+    });
+    from.on('end', () => {
+      if (!this.#isOver) to.end();
+    });
+    to.on('wantTrailers', () => to.sendTrailers(grouped(trailers)));
+  }
+
+  #fail(error: Error, wasSent: boolean): void {
+    if (this.#isOver) return;
+    this.#isOver = true;
+    this.#exchange.attemptFailed(error, wasSent);
+  }
+}
