@@ -137,6 +137,10 @@ export const commands = {
       check: { type: 'boolean', about: 'say whether IMEX is ready, and end: the probe of the pod' },
     },
   },
+  activator: {
+    about: 'take requests for revisions, hold those that have no pod yet, and give each to a pod',
+    flags: { config, ...ofController },
+  },
   check: {
     about: 'look for what is wrong with an installation; the same as `kubectl coppice check`',
     flags: {

@@ -66,7 +66,7 @@ const autoscaler = section(
       2,
       'A rise is sudden if that window asks for so many times the pods there are.',
     ),
-    graceSeconds: seconds(30, 'The last pods stay for so long after the last request.'),
+    graceSeconds: seconds(30, 'The last pod stays for so long after a whole window without requests.'),
     maxRisePerSecond: rate(1_000, 'At most so many times the pods there are at a decision.'),
   },
 );
@@ -120,6 +120,11 @@ export function checkActivator({ activator: own }: Configuration): readonly Prob
     const message = `is ${kind}, with it activator.autoscaler.enabled must be true`;
     problems.push({ path: `activator.revisions[${index}].scale.kind`, message });
   });
+  if (own.autoscaler.enabled && own.service !== undefined) {
+    const why = 'each of several activators sees its own requests alone';
+    const message = `is true, with activator.service it must be false: ${why}`;
+    problems.push({ path: 'activator.autoscaler.enabled', message });
+  }
   if (own.service !== undefined && !/^[^/]+\/[^/]+$/.test(own.service)) {
     const message = `"${own.service}" is wrong, it must be namespace/name`;
     problems.push({ path: 'activator.service', message });
