@@ -49,3 +49,40 @@ export const planeGauges = {
     help: 'Empty slots by slots below the high-water mark of the table; 0 for an empty one',
   },
 } as const satisfies Record<string, Named>;
+
+/** Of the request path (spec activator 1.16), with the names and labels that Knative's activator
+ *  gives them by OpenTelemetry. Read from its figures at each scrape (request-metrics.ts). */
+const ofRevision = ['k8s_namespace_name', 'kn_revision_name'] as const;
+const ofRequests = ['kn_service_name', 'kn_configuration_name', ...ofRevision] as const;
+
+export const requestGauges = {
+  queued: {
+    name: 'kn_revision_request_queued',
+    labels: ofRevision,
+    help: 'Requests that wait for a pod of the revision',
+  },
+  active: {
+    name: 'kn_revision_request_active',
+    labels: ofRevision,
+    help: 'Requests that a pod of the revision has',
+  },
+} as const satisfies Record<string, Named>;
+
+export const requestCounters = {
+  ended: {
+    name: 'activator_requests_total',
+    labels: [...ofRevision, 'ending'],
+    help: 'Requests by how they ended: answered by a pod, refused by us, cancelled by their client, or cut in the middle of the answer',
+  },
+  classes: {
+    name: 'activator_responses_total',
+    labels: [...ofRevision, 'response_code_class'],
+    help: 'Requests by class of their status: 1xx to 5xx, or none where the client was gone before',
+  },
+} as const satisfies Record<string, Named>;
+
+export const requestDurations = {
+  name: 'http_server_request_duration_seconds',
+  labels: ofRequests,
+  help: 'Time from the head of a request to the end of its answer, with what it waited for a pod',
+} as const satisfies Named;

@@ -5,12 +5,17 @@ import { activator } from '#machines/activator/module.ts';
 import { createMetrics, type Metrics, type MetricsOptions } from '#src/metrics/metrics.ts';
 import type { RevisionPlane, Totals } from './data-plane.ts';
 import { planeCounters, planeGauges } from './families.ts';
+import type { Figures } from './proxy/figures.ts';
+import { requestSampler } from './request-metrics.ts';
 import type { Revisions } from './supervise.ts';
 
 /** `revisions`: undefined before they are there. */
 export const activatorMetrics = (
   revisions: () => Revisions | undefined,
-  options: Pick<MetricsOptions, 'now' | 'withProcess'>,
+  {
+    figures,
+    ...options
+  }: Pick<MetricsOptions, 'now' | 'withProcess'> & { readonly figures?: Figures | undefined },
 ): Metrics =>
   createMetrics({
     ...options,
@@ -20,7 +25,15 @@ export const activatorMetrics = (
     bus: () => undefined,
     cacheAges: () => [],
     waiting: () => waitingMail(revisions()),
-    sampled: (registry) => planeSampler(registry, () => revisions()?.plane),
+    sampled: (registry) => {
+      const plane = () => revisions()?.plane;
+      const samplePlane = planeSampler(registry, plane);
+      const sampleRequests = figures && requestSampler(registry, figures, plane);
+      return () => {
+        samplePlane();
+        sampleRequests?.();
+      };
+    },
   });
 
 function* waitingMail(revisions: Revisions | undefined): Iterable<readonly [string, number]> {

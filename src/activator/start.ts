@@ -7,12 +7,15 @@ import type { Metrics } from '#src/metrics/metrics.ts';
 import { createTelemetry } from '#src/metrics/telemetry.ts';
 import { actorsCheck } from './health.ts';
 import { activatorMetrics } from './metrics.ts';
+import type { Figures } from './proxy/figures.ts';
 import { type Revisions, type RevisionsOptions, superviseRevisions } from './supervise.ts';
 
 export interface ActivatorOptions extends Omit<RevisionsOptions, 'telemetry' | 'restoresCharts'> {
   readonly log: Pick<Log, 'line'>;
   /** False leaves out process_* and nodejs_*. */
   readonly withProcess: boolean;
+  /** Of the request path (proxy/), which counts there; absent: there is none. */
+  readonly figures?: Figures;
 }
 
 export interface Activator extends Revisions {
@@ -21,9 +24,13 @@ export interface Activator extends Revisions {
 }
 
 export function startActivator(options: ActivatorOptions): Activator {
-  const { clock, log, withProcess } = options;
+  const { clock, log, withProcess, figures } = options;
   let revisions: Revisions | undefined;
-  const metrics = activatorMetrics(() => revisions, { now: () => clock.steady(), withProcess });
+  const metrics = activatorMetrics(() => revisions, {
+    now: () => clock.steady(),
+    withProcess,
+    figures,
+  });
   const telemetry = createTelemetry(metrics.numbers, log.line);
   revisions = superviseRevisions({ ...options, telemetry, restoresCharts: true });
   return { ...revisions, metrics, ready: actorsCheck(revisions.system, clock) };

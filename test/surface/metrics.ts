@@ -1,6 +1,12 @@
 // The metric families: docs/metrics.md for people, a flat list for the diff. The families of the
 // process (process_*, nodejs_*) come from the client library and are named, not described.
-import { planeCounters, planeGauges } from '#src/activator/families.ts';
+import {
+  planeCounters,
+  planeGauges,
+  requestCounters,
+  requestDurations,
+  requestGauges,
+} from '#src/activator/families.ts';
 import { errorTypeOf, errorTypes } from '#src/metrics/error-types.ts';
 import {
   actorFamily,
@@ -28,8 +34,15 @@ const families = [
     .flatMap(({ families: declared }) => declared ?? [])
     .map((one) => ({ ...one, type: one.type === 'info' ? 'gauge' : one.type })),
   ...rows('gauge', gauges),
-  ...Object.values(planeCounters).map((family) => ({ type: 'counter', ...family })),
-  ...Object.values(planeGauges).map((family) => ({ type: 'gauge', ...family })),
+  ...Object.values({ ...planeCounters, ...requestCounters }).map((family) => ({
+    type: 'counter',
+    ...family,
+  })),
+  ...Object.values({ ...planeGauges, ...requestGauges }).map((family) => ({
+    type: 'gauge',
+    ...family,
+  })),
+  { type: 'histogram', ...requestDurations },
   ...rows('histogram', histograms),
 ].toSorted((a, b) => (a.name < b.name ? -1 : 1));
 
@@ -53,7 +66,8 @@ export const metricsPage = (): string =>
     '',
     'An activator serves the families `activator_*`, and those that its actors share with all others, with',
     '`controller="revision"`. Its fragmentation ratio has the namespace and name of a revision as labels; the',
-    'series goes with the revision.',
+    'series goes with the revision. So do those of requests: `kn_revision_*` and `http_server_*` have the names',
+    'and labels of Knative.',
     '',
     ...table(
       ['family', 'type', 'labels', 'meaning'],

@@ -6,7 +6,7 @@ import { closed, type Refusal, type Ticket, type WaitHandler } from '../admissio
 import type { Requests } from '../served-revision.ts';
 import { Limited } from './deadlines.ts';
 import type { RevisionFigures } from './figures.ts';
-import type { Target } from './identify.ts';
+import { notFound, type Target } from './identify.ts';
 import type { LoggedAnswer, LoggedRequest } from './logged.ts';
 import type { RequestRules } from './rules.ts';
 import type { Shared } from './shared.ts';
@@ -209,6 +209,12 @@ export abstract class Exchange extends Limited implements WaitHandler {
     this.#timers.retry = setTimeout(() => this.#enqueue(), shared.limits.retryMs);
   }
 
+  /** It cannot be sent as it is. */
+  refuseAsBad(why: string): void {
+    this.routed.shared.log('debug', 'a request was refused', { ...this.routed.target, why });
+    this.fail(400, 'bad request');
+  }
+
   protected fail(status: number, text: string, headers: Flat = []): void {
     if (this.#state === 'over') return;
     this.#withdraw();
@@ -295,6 +301,3 @@ export abstract class Exchange extends Limited implements WaitHandler {
     };
   }
 }
-
-export const notFound = (name: string): string =>
-  `Error getting active endpoint: revision.serving.knative.dev "${name}" not found\n`;

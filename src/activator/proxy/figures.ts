@@ -1,6 +1,8 @@
 // What is counted of requests, for each revision: those under way, and how all others ended (spec
-// activator 1.16). Counting is a few additions; metrics.ts reads them at each scrape.
+// activator 1.16). Counting is a few additions; ../request-metrics.ts reads them at
+// each scrape.
 import type { Ending } from './exchange.ts';
+import { defaultRules, type RequestRules } from './rules.ts';
 
 /** Upper bounds of the histogram of durations, in seconds: OpenTelemetry's for `http.server`. */
 export const durationBounds = [
@@ -12,6 +14,8 @@ export class RevisionFigures {
   readonly key: string;
   readonly namespace: string;
   readonly name: string;
+  /** As they were at the last request. */
+  rules: RequestRules = defaultRules;
   /** Now. */
   queued = 0;
   active = 0;

@@ -58,6 +58,7 @@ export class Http2Exchange extends Exchange {
     this.#arrived = arrived;
     stream.on('close', () => this.cancel());
     stream.on('wantTrailers', () => {
+      if (stream.destroyed) return;
       stream.sendTrailers(grouped(this.#trailers));
       if (this.hasBody) setImmediate(wantNoMore, stream);
     });

@@ -26,3 +26,6 @@ function targetOfHost(host: string, domain: string): Target | undefined {
   const [given] = rest.join('.').split(':');
   return given === domain ? { namespace, name } : undefined;
 }
+
+export const notFound = (name: string): string =>
+  `Error getting active endpoint: revision.serving.knative.dev "${name}" not found\n`;

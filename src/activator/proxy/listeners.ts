@@ -86,11 +86,16 @@ function createHttp1(shared: Shared): HttpServer {
   );
   server.on('connect', (_, socket) => end(socket, '400 Bad Request'));
   server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
-    if (error.code === 'ECONNRESET' || !socket.writable) socket.destroy();
+    const isLost = error.code === 'ECONNRESET' || !socket.writable || hasBegunAnswer(socket);
+    if (isLost) socket.destroy();
     else end(socket, statusOf(error.code));
   });
   return server;
 }
+
+/** A status in the middle of an answer would be taken for a part of it. */
+const hasBegunAnswer = (socket: Duplex & { readonly _httpMessage?: ServerResponse | null }) =>
+  socket._httpMessage?.headersSent === true;
 
 const end = (socket: Duplex, status: string): void => {
   socket.end(`HTTP/1.1 ${status}\r\ncontent-length: 0\r\nconnection: close\r\n\r\n`);

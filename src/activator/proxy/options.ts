@@ -24,6 +24,8 @@ export interface RequestPathOptions {
   readonly isPassthrough?: boolean;
   readonly requestLog?: RequestLogOptions;
   readonly limits?: Partial<RequestLimits>;
+  /** Where requests are counted: those that `startActivator` shows. */
+  readonly figures?: Figures;
 }
 
 /** Port 0: any free one. Absent ports are not listened on. */
@@ -87,7 +89,7 @@ export const requestLimits: RequestLimits = {
 
 export interface RequestPath {
   readonly ports: { readonly http: number; readonly h2c?: number; readonly https?: number };
-  /** The metrics of requests: hand it to `startActivator` or read it. */
+  /** Those of the options, or its own. */
   readonly figures: Figures;
   /** Probes of the kubelet fail from now on; requests are served as before for `drainMs`, then no
    *  more connections are taken, and it resolves when the last request has ended. */

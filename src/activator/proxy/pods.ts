@@ -34,6 +34,8 @@ export class PodClient {
   readonly dispatcher: Client;
   isIdle = false;
   isConnected = false;
+  /** Ends an attempt to connect. */
+  giveUp = (): void => undefined;
 
   constructor(dest: string, dispatcher: Client) {
     this.dest = dest;
@@ -120,7 +122,12 @@ export class PodClients {
     this.#idle.clear();
     this.#idleCount = 0;
     this.sessions.destroy();
-    await Promise.all(all.map(({ dispatcher }) => dispatcher.destroy()));
+    await Promise.all(
+      all.map(({ dispatcher, giveUp }) => {
+        giveUp();
+        return dispatcher.destroy();
+      }),
+    );
   }
 
   #make(dest: string): PodClient {
@@ -135,7 +142,7 @@ export class PodClients {
       keepAliveMaxTimeout: idleMs,
       maxHeaderSize: headerBytes,
       connect: (_, done) => {
-        dial(hostPortOf(dest), limits, (error, socket) => {
+        client.giveUp = dial(hostPortOf(dest), limits, (error, socket) => {
           if (socket === undefined) done(error ?? new Error('no connection'), null as never);
           else done(null, socket);
         });
@@ -168,6 +175,7 @@ export class PodClients {
 
   #end(client: PodClient): void {
     this.#all.delete(client);
+    client.giveUp();
     void client.dispatcher.destroy();
   }
 }

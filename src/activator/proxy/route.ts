@@ -1,7 +1,7 @@
 // Where a request goes: it is answered at once, or it is for a revision that we know (spec activator
 // 1.4, 1.5). The same for all protocols; http1.ts and http2.ts ask.
-import { type Flat, notFound, type Routed } from './exchange.ts';
-import { targetOf } from './identify.ts';
+import type { Flat, Routed } from './exchange.ts';
+import { notFound, targetOf } from './identify.ts';
 import { answerProbe } from './probes.ts';
 import { defaultRules } from './rules.ts';
 import type { Shared } from './shared.ts';
@@ -30,7 +30,9 @@ export function route(
   }
   const { namespace, name } = target;
   const rules = shared.rules(namespace, name) ?? defaultRules;
-  return { shared, target, requests, rules, figures: shared.figures.of(namespace, name) };
+  const figures = shared.figures.of(namespace, name);
+  figures.rules = rules;
+  return { shared, target, requests, rules, figures };
 }
 
 export const badAnswer = (body: string): Answer => ({ status: 400, body, headers: [] });

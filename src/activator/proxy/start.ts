@@ -61,7 +61,7 @@ function sharedOf(options: RequestPathOptions, state: State): Shared {
     isPassthrough: options.isPassthrough ?? false,
     limits: { ...requestLimits, ...options.limits },
     deadlines: new Deadlines(),
-    figures: new Figures(),
+    figures: options.figures ?? new Figures(),
     requestLog: requestLog === undefined ? undefined : requestLogger(requestLog),
     underWay: new Set<Exchange>(),
     isClosing: () => state.isClosing,

@@ -35,7 +35,9 @@ class ClientAttempt implements Attempt, Dispatcher.DispatchHandler {
 
   cancel(): void {
     this.#isCancelled = true;
-    this.#controller?.abort(cancelled);
+    // Without a connection there is nothing to abort, and nobody to tell.
+    if (this.#controller === undefined) this.#giveBack();
+    else this.#controller.abort(cancelled);
   }
 
   onRequestStart(controller: Controller): void {
@@ -62,7 +64,8 @@ class ClientAttempt implements Attempt, Dispatcher.DispatchHandler {
   onResponseError(_: Controller, error: Error): void {
     this.#giveBack();
     if (this.#isCancelled) return;
-    this.#exchange.attemptFailed(error, this.#controller !== undefined);
+    if (isRefused(error)) this.#exchange.refuseAsBad(error.message);
+    else this.#exchange.attemptFailed(error, this.#controller !== undefined);
   }
 
   #giveBack(): void {
@@ -74,3 +77,7 @@ class ClientAttempt implements Attempt, Dispatcher.DispatchHandler {
 
 /** One for all, as nobody looks at where it was made. */
 const cancelled = new Error('the request was cancelled');
+
+/** The client library does not send such a request, which is no fault of the pod. */
+const isRefused = (error: Error & { readonly code?: unknown }): boolean =>
+  error.code === 'UND_ERR_INVALID_ARG' || error.code === 'UND_ERR_NOT_SUPPORTED';
