@@ -91,6 +91,12 @@ export const commands = {
         fallback: 2755,
         about: 'port of the inspector, 0: any',
       },
+      'activator-port': {
+        type: 'number',
+        value: 'PORT',
+        fallback: 8012,
+        about: 'port of the activator, where a manifest asks for one, 0: any',
+      },
     },
   },
   controller: {
