@@ -57,8 +57,10 @@ class Target {
   averages: Averages;
   /** As it was last read or written, and when. */
   known: { readonly scale: Scale; readonly at: number } | undefined;
-  /** Of the second that goes on. */
+  /** A first request, which the next report leaves out. */
   told = 0;
+  /** A report has come since the last tick. */
+  isReported = false;
   panic: Panic | undefined;
   idleSince: number;
   decidedAt: number;
@@ -98,20 +100,26 @@ export function startAutoscaler(options: AutoscalerOptions): Autoscaler {
   const tick = (): void => {
     cancel = clock.at(clock.now() + tickMs, tick);
     for (const target of targets.values()) {
-      target.averages.add(target.told);
-      target.told = 0;
+      // Seconds without a report are seconds without a request.
+      if (!target.isReported && target.told === 0) target.averages.add(0);
+      target.isReported = false;
       poke(target);
     }
   };
   let cancel = clock.at(clock.now() + tickMs, tick);
   return {
     report: (batch) => {
-      for (const { revision, concurrency } of batch) {
+      for (const { revision, concurrency, isFirst } of batch) {
         const target = targets.get(revision);
         if (target === undefined) continue;
-        const wasIdle = target.averages.over(Infinity) === 0 && target.told === 0;
-        target.told += concurrency;
-        if (wasIdle) poke(target);
+        if (isFirst === true) {
+          target.told = concurrency;
+        } else {
+          target.averages.add(target.told + concurrency);
+          target.told = 0;
+          target.isReported = true;
+        }
+        poke(target);
       }
     },
     stop: async () => {

@@ -67,7 +67,7 @@ test('Pods that are processes end when coppice dev is killed', patient, async ()
   await eventually('over', pods, none);
 });
 
-test('An annotation of the activator that cannot be read stops the start with its field', async () => {
+test('An annotation of the activator that cannot be read stops the start', async () => {
   const file = stage.file(
     'wrong.yaml',
     `apiVersion: v1
