@@ -2,7 +2,8 @@
 // the autoscaler hears how many there are at once. Called by proxy/, implemented by whoever reports
 // to an autoscaler.
 
-/** `revision` is `namespace/name`. Both are called on the request path: neither waits nor throws. */
+/** `revision` is `namespace/name`. Both are called on the request path: neither waits nor
+ *  throws. */
 export interface Demand {
   /** A request is here; it may wait for a pod yet. */
   begun(revision: string): void;

@@ -35,7 +35,7 @@ export function dial(
   let timer: NodeJS.Timeout | undefined;
   let socket: Socket | undefined;
   const attempt = (number: number, ms: number): void => {
-    const made = connect({ host, port, noDelay: true, highWaterMark: 64 * 1_024 });
+    const made = connect({ host, port, noDelay: true });
     socket = made;
     made.setKeepAlive(true, limits.keepAliveMs);
     const failed = (error: Error): void => {
@@ -73,4 +73,14 @@ export function hostPortOf(dest: string): { readonly host: string; readonly port
     host: host.startsWith('[') ? host.slice(1, -1) : host,
     port: Number(dest.slice(colon + 1)),
   };
+}
+
+/** How long a pod that is left may take to close its half of a connection. */
+const mostLeaveMs = 1_000;
+
+/** Closes our half; `end` is called where the pod does not close its own in time. */
+export function leaveSocket(socket: Socket, end: () => void): void {
+  socket.end();
+  const timer = setTimeout(end, mostLeaveMs).unref();
+  socket.once('close', () => clearTimeout(timer));
 }

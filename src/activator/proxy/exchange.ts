@@ -3,34 +3,11 @@
 // given back exactly once, and whoever counts it hears of its end exactly once (spec activator 1.6,
 // 1.8, 1.9, H-101). What is written to the client is the business of http1.ts and http2.ts.
 import { closed, type Refusal, type Ticket, type WaitHandler } from '../admission/types.ts';
-import type { Requests } from '../served-revision.ts';
 import { Limited } from './deadlines.ts';
-import type { RevisionFigures } from './figures.ts';
-import { notFound, type Target } from './identify.ts';
+import { notFound } from './identify.ts';
 import type { LoggedAnswer, LoggedRequest } from './logged.ts';
-import type { RequestRules } from './rules.ts';
-import type { Shared } from './shared.ts';
 import { Timers } from './timers.ts';
-
-/** A request on its way to a pod. It calls `answerBegun` and so on, and nothing after `cancel`. */
-export interface Attempt {
-  cancel(): void;
-}
-
-/** Headers, flat: name, value, name, value. */
-export type Flat = readonly string[];
-
-export interface Routed {
-  readonly shared: Shared;
-  readonly target: Target;
-  readonly requests: Requests;
-  readonly rules: RequestRules;
-  readonly figures: RevisionFigures;
-}
-
-/** How it ended, for metrics: by an answer of the pod, by one of ours, by its client, or in the
- *  middle of an answer. */
-export type Ending = 'answered' | 'refused' | 'cancelled' | 'cut';
+import type { Attempt, Ending, Flat, Routed } from './types.ts';
 
 const retryAfter = ['retry-after', '1'];
 const none = {};
@@ -43,7 +20,7 @@ export abstract class Exchange extends Limited implements WaitHandler {
   sentBytes = 0;
   dest = '';
   #id = '';
-  #state: 'new' | 'queued' | 'active' | 'over' = 'new';
+  #state: 'new' | 'queued' | 'active' | 'leaving' | 'over' = 'new';
   #index = 0;
   #gen = 0;
   #ticket: Ticket | undefined;
@@ -55,10 +32,6 @@ export abstract class Exchange extends Limited implements WaitHandler {
   constructor(routed: Routed) {
     super();
     this.routed = routed;
-  }
-
-  get isOver(): boolean {
-    return this.#state === 'over';
   }
 
   get hasBegunAnswer(): boolean {
@@ -184,8 +157,8 @@ export abstract class Exchange extends Limited implements WaitHandler {
   answerEnded(trailers: Flat): void {
     if (this.#state === 'over') return;
     this.#attempt = undefined;
-    this.writeEnd(trailers);
     this.#finish('answered');
+    this.writeEnd(trailers);
   }
 
   /** `wasSent`: the pod may have seen something of it, so nobody else may. */
@@ -204,7 +177,6 @@ export abstract class Exchange extends Limited implements WaitHandler {
     // Its actor hears of the failure in a later turn, and takes the pod away; then it asks anew.
     this.#isRetried = true;
     this.#release();
-    this.#state = 'new';
     this.#timers ??= new Timers();
     this.#timers.retry = setTimeout(() => this.#enqueue(), shared.limits.retryMs);
   }
@@ -218,13 +190,13 @@ export abstract class Exchange extends Limited implements WaitHandler {
   protected fail(status: number, text: string, headers: Flat = []): void {
     if (this.#state === 'over') return;
     this.#withdraw();
-    const hadBegun = this.hasBegunAnswer;
-    if (hadBegun) this.cut(status === 504 ? text : undefined);
-    else {
-      this.status = status;
-      this.writeError(status, text, headers);
+    if (this.hasBegunAnswer) {
+      this.#finish('cut');
+      return this.cut(status === 504 ? text : undefined);
     }
-    this.#finish(hadBegun ? 'cut' : 'refused');
+    this.status = status;
+    this.#finish('refused');
+    this.writeError(status, text, headers);
   }
 
   #startTimers(): void {
@@ -256,19 +228,25 @@ export abstract class Exchange extends Limited implements WaitHandler {
     this.fail(504, 'activator request timeout');
   }
 
-  /** Out of the queue, or away from its pod. */
+  /** Out of the queue, or away from its pod, which has a permit less when it knows. */
   #withdraw(): void {
     if (this.#ticket !== undefined) this.routed.requests.admission.cancel(this.#ticket);
     this.#ticket = undefined;
-    this.#attempt?.cancel();
+    const attempt = this.#attempt;
+    if (attempt === undefined) return;
     this.#attempt = undefined;
+    this.#state = 'leaving';
+    attempt.cancel(() => this.#giveBack());
   }
 
   #release(): void {
-    const { requests, figures } = this.routed;
-    if (this.#state === 'queued') figures.queued -= 1;
-    if (this.#state !== 'active') return;
+    if (this.#state === 'queued') this.routed.figures.queued -= 1;
+    if (this.#state === 'active') this.#giveBack();
     this.#state = 'new';
+  }
+
+  #giveBack(): void {
+    const { requests, figures } = this.routed;
     figures.active -= 1;
     requests.admission.complete(this.#index, this.#gen);
   }

@@ -1,7 +1,7 @@
 // What is counted of requests, for each revision: those under way, and how all others ended (spec
 // activator 1.16). Counting is a few additions; ../request-metrics.ts reads them at
 // each scrape.
-import type { Ending } from './exchange.ts';
+import type { Ending } from './types.ts';
 import { defaultRules, type RequestRules } from './rules.ts';
 
 /** Upper bounds of the histogram of durations, in seconds: OpenTelemetry's for `http.server`. */

@@ -5,7 +5,8 @@ import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { sendByClient } from './attempts/client.ts';
 import { needsNode, sendByNode } from './attempts/node.ts';
-import { type Attempt, Exchange, type Flat, type Routed } from './exchange.ts';
+import { Exchange } from './exchange.ts';
+import type { Attempt, Flat, Routed } from './types.ts';
 import { forwardedHeaders, grouped } from './headers.ts';
 import { lingerAfter } from './linger.ts';
 import { type Answer, badAnswer, headersOf, route } from './route.ts';
@@ -33,7 +34,7 @@ export function handleHttp1(
   const { headers } = request;
   const url = request.url ?? '/';
   const bad = badRequest(request);
-  if (bad !== undefined) return answer(shared, request, response, badAnswer(bad));
+  if (bad !== undefined) return answer(shared, request, response, badAnswer(bad), true);
   const routed = route(shared, headers, { host: hostOf(request), path: url });
   if ('body' in routed) return answer(shared, request, response, routed);
   new Http1Exchange(routed, request, response, arrival).begin();
@@ -44,8 +45,8 @@ function answer(
   request: IncomingMessage,
   response: ServerResponse,
   ours: Answer,
+  isLast = shared.isClosing() || hasBody(request),
 ): void {
-  const isLast = shared.isClosing() || hasBody(request);
   if (hasBody(request)) lingerAfter(request, shared.limits.lingerMs);
   const headers = headersOf(ours);
   if (isLast) headers.push('connection', 'close');
@@ -54,8 +55,8 @@ function answer(
 }
 
 /** What Node lets pass and no pod should see. */
-function badRequest({ rawHeaders, method }: IncomingMessage): string | undefined {
-  if (method === 'CONNECT') return 'CONNECT is not served\n';
+function badRequest({ rawHeaders, httpVersion }: IncomingMessage): string | undefined {
+  if (httpVersion !== '1.1' && httpVersion !== '1.0') return 'HTTP must be 1.0 or 1.1\n';
   let hosts = 0;
   for (let at = 0; at < rawHeaders.length; at += 2) {
     const name = rawHeaders[at];
@@ -91,7 +92,12 @@ export class Http1Exchange extends Exchange {
   /** The client's connection, when it speaks another protocol. */
   #tunnel: Socket | undefined;
 
-  constructor(routed: Routed, request: IncomingMessage, response: ServerResponse, arrival: Arrival) {
+  constructor(
+    routed: Routed,
+    request: IncomingMessage,
+    response: ServerResponse,
+    arrival: Arrival,
+  ) {
     super(routed);
     this.request = request;
     this.response = response;
@@ -145,7 +151,8 @@ export class Http1Exchange extends Exchange {
     if (isEarly || routed.shared.isClosing()) made.push('connection', 'close');
     if (message === undefined) response.writeHead(status, made);
     else response.writeHead(status, message, made);
-    // A client of a slow stream sees the head when it is here (H-84); one with its body is one write.
+    // A client of a slow stream sees the head when it is here (H-84); one with its body is one
+    // write.
     process.nextTick(flush, response);
   }
 
@@ -167,7 +174,11 @@ export class Http1Exchange extends Exchange {
   }
 
   /** The pod has agreed to another protocol: from now on bytes go both ways, until both end. */
-  switched({ rawHeaders, statusMessage = '' }: IncomingMessage, tunnel: Duplex, head: Buffer): void {
+  switched(
+    { rawHeaders, statusMessage = '' }: IncomingMessage,
+    tunnel: Duplex,
+    head: Buffer,
+  ): void {
     const { request, response, arrival } = this;
     const { socket } = request;
     this.answerBegun(101, []);
@@ -239,8 +250,14 @@ function flush(response: ServerResponse): void {
 
 /** For a request whose connection leaves HTTP if its pod agrees. */
 export function responseFor(request: IncomingMessage): ServerResponse {
+  const { socket } = request;
   const response = new ServerResponse(request);
-  response.assignSocket(request.socket);
-  response.once('finish', () => request.socket.end());
+  response.assignSocket(socket);
+  response.once('finish', () => socket.destroySoon());
+  // Node has let go of the connection, so nobody else notices that the client is gone.
+  socket.on('error', () => socket.destroy());
+  socket.once('end', () => {
+    if (response.socket !== null) socket.destroy();
+  });
   return response;
 }

@@ -2,8 +2,9 @@
 // reads and writes (spec activator 1.3, 1.9, 1.13). Entered by listeners.ts.
 import { constants, type IncomingHttpHeaders, type ServerHttp2Stream } from 'node:http2';
 import { sendByHttp2 } from './attempts/http2.ts';
-import { type Attempt, Exchange, type Flat, type Routed } from './exchange.ts';
-import { forwardedHeaders, grouped, one } from './headers.ts';
+import { Exchange } from './exchange.ts';
+import type { Attempt, Flat, Routed } from './types.ts';
+import { forwardedHeaders, grouped, one, withoutPseudo } from './headers.ts';
 import { type Answer, badAnswer, headersOf, route } from './route.ts';
 import type { Shared } from './shared.ts';
 
@@ -20,12 +21,22 @@ export function handleHttp2(shared: Shared, stream: ServerHttp2Stream, arrived: 
   stream.on('error', () => undefined);
   const { headers, hasBody } = arrived;
   const path = headers[':path'];
-  if (path === undefined || headers[':method'] === 'CONNECT') {
-    return answer(stream, badAnswer('CONNECT is not served\n'), hasBody);
+  const bad = badHead(shared, arrived);
+  if (bad !== undefined || path === undefined) {
+    return answer(stream, bad ?? badAnswer('there is no :path\n'), hasBody);
   }
   const routed = route(shared, headers, { host: hostOf(headers), path });
   if ('body' in routed) return answer(stream, routed, hasBody);
   new Http2Exchange(routed, stream, arrived).begin();
+}
+
+/** The limit that we announce is advice, and counts once the client has heard of it. */
+function badHead({ limits }: Shared, { headers, raw }: Arrived): Answer | undefined {
+  if (headers[':method'] === 'CONNECT') return badAnswer('CONNECT is not served\n');
+  let bytes = 0;
+  for (const each of raw) bytes += each.length;
+  if (bytes <= limits.headerBytes) return undefined;
+  return { status: 431, body: 'the head of the request is too large\n', headers: [] };
 }
 
 const hostOf = (headers: IncomingHttpHeaders): string =>
@@ -34,7 +45,8 @@ const hostOf = (headers: IncomingHttpHeaders): string =>
 function answer(stream: ServerHttp2Stream, ours: Answer, hasBody: boolean): void {
   if (stream.destroyed) return;
   stream.respond([':status', String(ours.status), ...headersOf(ours)]);
-  stream.end(stream.headRequest ? undefined : ours.body);
+  // A request for a head alone has it end there.
+  if (!stream.writableEnded) stream.end(ours.body);
   if (hasBody) wantNoMore(stream);
 }
 
@@ -49,6 +61,9 @@ export class Http2Exchange extends Exchange {
   readonly stream: ServerHttp2Stream;
   readonly hasBody: boolean;
   readonly #arrived: Arrived;
+  /** Of the request, once they are here. */
+  arrivedTrailers: Flat = [];
+  /** Of the answer. */
   #trailers: Flat = [];
 
   constructor(routed: Routed, stream: ServerHttp2Stream, arrived: Arrived) {
@@ -57,6 +72,12 @@ export class Http2Exchange extends Exchange {
     this.hasBody = arrived.hasBody;
     this.#arrived = arrived;
     stream.on('close', () => this.cancel());
+    stream.on('aborted', () => this.cancel());
+    stream.on('trailers', (_, __, got) => {
+      this.arrivedTrailers = withoutPseudo(got);
+    });
+    // Nothing comes, which has to be read all the same.
+    if (!this.hasBody) stream.resume();
     stream.on('wantTrailers', () => {
       if (stream.destroyed) return;
       stream.sendTrailers(grouped(this.#trailers));

@@ -1,6 +1,7 @@
 // Closes the connection of a client that still sends when its answer is complete: it is told that
-// no more is wanted, and what it has sent meanwhile is read for a while. A connection that is closed
-// with unread bytes is reset, and the client might lose the answer with it (spec activator H-83).
+// no more is wanted, and what it has sent meanwhile is read for a while. A connection that is
+// closed with unread bytes is reset, and the client might lose the answer with it (spec activator
+// H-83).
 import type { IncomingMessage } from 'node:http';
 
 /** To be called before an answer with `connection: close` ends. */

@@ -17,6 +17,8 @@ import type { Shared } from './shared.ts';
 export interface Servers {
   readonly http1: HttpServer;
   readonly http2: Http2Server;
+  /** Connections that are open. */
+  readonly connections: () => number;
   /** Hands a new connection to the server whose protocol it speaks. */
   readonly accept: (socket: Socket) => void;
   /** Ends what waits for its next request, and has the others end with theirs. */
@@ -38,14 +40,18 @@ export function createServers(shared: Shared): Servers {
     sockets.add(socket);
     socket.once('close', () => sockets.delete(socket));
     sniff(socket, shared.limits.headerMs, (isHttp2) => {
-      if (isHttp2) http2.emit('connection', socket);
-      else for (const serve of serveHttp1) serve(socket);
+      if (isHttp2) {
+        // A client of HTTP/2 that ends its half has ended.
+        socket.allowHalfOpen = false;
+        http2.emit('connection', socket);
+      } else for (const serve of serveHttp1) serve(socket);
     });
   };
   http1.on('connection', accept);
   return {
     http1,
     http2,
+    connections: () => sockets.size,
     accept,
     closeIdle: () => {
       http1.closeIdleConnections();
@@ -142,18 +148,22 @@ function createHttp2Server(shared: Shared): {
 
 /** How every connection of HTTP/2 begins. */
 const preface = Buffer.from('PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n');
+const nothing = Buffer.alloc(0);
 
 /** Looks at the first bytes, and puts them back. Who sends none in time is cut off (H-92). */
 function sniff(socket: Socket, ms: number, decided: (isHttp2: boolean) => void): void {
   const timer = setTimeout(() => socket.destroy(), ms);
+  let seen = nothing;
   const look = (): void => {
     const read: unknown = socket.read();
     if (!(read instanceof Buffer)) return;
-    const length = Math.min(read.length, preface.length);
-    const isLike = read.subarray(0, length).equals(preface.subarray(0, length));
-    socket.unshift(read);
+    seen = seen.length === 0 ? read : Buffer.concat([seen, read]);
+    const length = Math.min(seen.length, preface.length);
+    const isLike = seen.subarray(0, length).equals(preface.subarray(0, length));
     if (isLike && length < preface.length) return;
     done();
+    // Not before: what is put back is told as new.
+    socket.unshift(seen);
     decided(isLike);
   };
   const close = (): void => void socket.destroy();

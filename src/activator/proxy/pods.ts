@@ -2,8 +2,9 @@
 // are a stack, so that the warmest is used next and finding one costs the same however many there
 // are. One per process: whoever probes pods asks through the same connections, so the first request
 // finds one that is open (H-52, H-87).
+import type { Socket } from 'node:net';
 import { Client } from 'undici';
-import { dial, type DialLimits, dialLimits, hostPortOf } from './dial.ts';
+import { dial, type DialLimits, dialLimits, hostPortOf, leaveSocket } from './dial.ts';
 import { PodSessions } from './sessions.ts';
 
 export interface PodLimits {
@@ -34,12 +35,22 @@ export class PodClient {
   readonly dispatcher: Client;
   isIdle = false;
   isConnected = false;
+  socket: Socket | undefined;
   /** Ends an attempt to connect. */
   giveUp = (): void => undefined;
 
   constructor(dest: string, dispatcher: Client) {
     this.dest = dest;
     this.dispatcher = dispatcher;
+  }
+
+  /** Half of a close: the pod sees that nobody waits for its answer, and ends the other half when
+   *  it is done with the request. `end` ends it where the pod takes too long. */
+  leave(end: () => void): void {
+    this.isConnected = false;
+    const { socket } = this;
+    if (socket === undefined) return end();
+    leaveSocket(socket, end);
   }
 }
 
@@ -144,7 +155,7 @@ export class PodClients {
       connect: (_, done) => {
         client.giveUp = dial(hostPortOf(dest), limits, (error, socket) => {
           if (socket === undefined) done(error ?? new Error('no connection'), null as never);
-          else done(null, socket);
+          else done(null, (client.socket = socket));
         });
       },
     });

@@ -1,11 +1,14 @@
 // Requests that are about the activator itself and never reach a revision, in the order in which
-// they are looked for (spec activator 1.4): the kubelet's, the network's, those of other components.
+// they are looked for (spec activator 1.4): the kubelet's, the network's, those of other
+// components.
 import { one } from './headers.ts';
 
 export interface Probes {
   readonly health: (path: string) => string | undefined;
   /** SIGTERM was received. */
   readonly isDraining: () => boolean;
+  /** A probe of the kubelet fails (H-96). */
+  readonly failed: (why: string) => void;
 }
 
 export interface ProbeAnswer {
@@ -34,11 +37,11 @@ export function answerProbe(
   return bad(`unexpected probe header value: "${escaped(value)}"\n`);
 }
 
-function answerKubelet(path: string, { health, isDraining }: Probes): ProbeAnswer {
+function answerKubelet(path: string, { health, isDraining, failed }: Probes): ProbeAnswer {
   const wrong = isDraining() ? 'received SIGTERM from kubelet' : health(path);
-  return wrong === undefined
-    ? { status: 200, body: '', headers: [] }
-    : { status: 500, body: `${wrong}\n`, headers: [] };
+  if (wrong === undefined) return { status: 200, body: '', headers: [] };
+  failed(wrong);
+  return { status: 500, body: `${wrong}\n`, headers: [] };
 }
 
 const answerNetwork = (hash: string | undefined): ProbeAnswer =>

@@ -1,6 +1,7 @@
 // The request log: a line for each request, by the template that Knative's `config-observability`
 // has (`logging.request-log-template`; spec activator 1.4). Of Go's templates it knows what such a
-// template uses: fields, `js`, `index` and `Get` of a header. Anything else is refused at the start.
+// template uses: fields, `js`, `index` and `Get` of a header. Anything else is refused at the
+// start.
 import type { LoggedRequest } from './logged.ts';
 import type { RequestLogOptions } from './options.ts';
 
@@ -34,7 +35,8 @@ const headerOf = ({ headers }: LoggedRequest, name: string): string => {
 };
 
 const action = /\{\{-?\s*(.*?)\s*-?\}\}/gs;
-const ofHeader = /^(?:\.Request\.Header\.Get\s+"([^"]+)"|index\s+\.Request\.Header\s+"([^"]+)"(?:\s+0)?)$/;
+const ofHeader =
+  /^(?:\.Request\.Header\.Get\s+"([^"]+)"|index\s+\.Request\.Header\s+"([^"]+)"(?:\s+0)?)$/;
 
 /** Throws an Error for a template that cannot be read. */
 export function requestLogger({ template, write }: RequestLogOptions): (r: LoggedRequest) => void {
@@ -53,7 +55,12 @@ export function requestLogger({ template, write }: RequestLogOptions): (r: Logge
 
 function readOf(expression: string): Read {
   const isEscaped = expression.startsWith('js ');
-  const inner = isEscaped ? expression.slice(3).trim().replace(/^\((.*)\)$/s, '$1') : expression;
+  const inner = isEscaped
+    ? expression
+        .slice(3)
+        .trim()
+        .replace(/^\((.*)\)$/s, '$1')
+    : expression;
   const [, got, indexed] = ofHeader.exec(inner) ?? [];
   const header = got ?? indexed;
   const read =

@@ -1,6 +1,7 @@
-// Where a request goes: it is answered at once, or it is for a revision that we know (spec activator
+// Where a request goes: it is answered at once, or it is for a revision that we know (spec
+// activator
 // 1.4, 1.5). The same for all protocols; http1.ts and http2.ts ask.
-import type { Flat, Routed } from './exchange.ts';
+import type { Flat, Routed } from './types.ts';
 import { notFound, targetOf } from './identify.ts';
 import { answerProbe } from './probes.ts';
 import { defaultRules } from './rules.ts';

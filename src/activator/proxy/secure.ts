@@ -46,7 +46,9 @@ export async function serveSecure(
       shared.log('info', 'presents a new certificate', { folder });
     } catch (error) {
       const why = error instanceof Error ? error.message : String(error);
-      shared.log('warn', 'the certificate cannot be read; the last one is presented', { error: why });
+      shared.log('warn', 'the certificate cannot be read; the last one is presented', {
+        error: why,
+      });
     }
   };
   const timer = setInterval(() => void look(), pollMs).unref();

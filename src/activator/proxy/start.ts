@@ -13,8 +13,8 @@ import type { Shared } from './shared.ts';
 
 export type { RequestPath, RequestPathOptions } from './options.ts';
 
-/** Rejects with ListenError where a port cannot be had, and with a clear error for a template of the
- *  request log or a certificate that cannot be read. */
+/** Rejects with ListenError where a port cannot be had, and with a clear error for a template of
+ *  the request log or a certificate that cannot be read. */
 export async function startRequestPath(options: RequestPathOptions): Promise<RequestPath> {
   const state = { isDraining: false, isClosing: false };
   const shared = sharedOf(options, state);
@@ -56,7 +56,11 @@ function sharedOf(options: RequestPathOptions, state: State): Shared {
     pods,
     rules,
     log,
-    probes: { health, isDraining: () => state.isDraining },
+    probes: {
+      health,
+      isDraining: () => state.isDraining,
+      failed: (why) => log('warn', 'is not well', { why }),
+    },
     clusterDomain: options.clusterDomain ?? 'cluster.local',
     isPassthrough: options.isPassthrough ?? false,
     limits: { ...requestLimits, ...options.limits },
@@ -86,7 +90,7 @@ function running(
     figures: shared.figures,
     drain: () => {
       state.isDraining = true;
-      draining ??= drain(shared, closed);
+      draining ??= drain(shared, closed, servers.connections);
       return draining;
     },
     stop: async () => {
@@ -100,7 +104,11 @@ function running(
   };
 }
 
-async function drain({ limits, underWay }: Shared, close: () => void): Promise<void> {
+async function drain(
+  { limits, underWay }: Shared,
+  close: () => void,
+  connections: () => number,
+): Promise<void> {
   await wait(limits.drainMs);
   close();
   const deadline = setTimeout(() => {
@@ -109,6 +117,8 @@ async function drain({ limits, underWay }: Shared, close: () => void): Promise<v
   // Ends of requests are rare by now, and nobody waits for the last one to the millisecond.
   while (underWay.size > 0) await wait(pollMs);
   clearTimeout(deadline);
+  // The last bytes of answers may be on their way yet.
+  for (let ms = 0; connections() > 0 && ms < limits.lingerMs; ms += pollMs) await wait(pollMs);
 }
 
 const pollMs = 20;

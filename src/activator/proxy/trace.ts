@@ -1,6 +1,6 @@
-// Traces go through in both styles of headers; of a request that has B3's alone the W3C one is made,
-// so that whoever reads only that one finds the trace (spec activator H-100). The activator starts
-// no trace of its own, so a request without one costs two look-ups (H-87).
+// Traces go through in both styles of headers; of a request that has B3's alone the W3C one is
+// made, so that whoever reads only that one finds the trace (spec activator H-100). The activator
+// starts no trace of its own, so a request without one costs two look-ups (H-87).
 type Headers = Readonly<Record<string, string | string[] | undefined>>;
 
 const hex = /^[\da-f]+$/;

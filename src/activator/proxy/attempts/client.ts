@@ -1,7 +1,7 @@
 // A request on its way to a pod by undici: the way of nearly all of them. It makes no promise and
 // no stream for a request without a body.
 import type { Dispatcher } from 'undici';
-import type { Attempt } from '../exchange.ts';
+import type { Attempt } from '../types.ts';
 import { returnedHeaders } from '../headers.ts';
 import type { Http1Exchange } from '../http1.ts';
 import type { PodClient } from '../pods.ts';
@@ -27,17 +27,24 @@ class ClientAttempt implements Attempt, Dispatcher.DispatchHandler {
   #controller: Controller | undefined;
   #isCancelled = false;
   #isGivenBack = false;
+  #left = (): void => undefined;
 
   constructor(exchange: Http1Exchange, client: PodClient) {
     this.#exchange = exchange;
     this.#client = client;
   }
 
-  cancel(): void {
+  cancel(left: () => void): void {
     this.#isCancelled = true;
     // Without a connection there is nothing to abort, and nobody to tell.
-    if (this.#controller === undefined) this.#giveBack();
-    else this.#controller.abort(cancelled);
+    if (this.#controller === undefined) {
+      this.#giveBack();
+      return left();
+    }
+    this.#left = left;
+    this.#client.leave(() => this.#controller?.abort(cancelled));
+    // What it still sends is read, so that its end is seen.
+    this.#controller.resume();
   }
 
   onRequestStart(controller: Controller): void {
@@ -47,7 +54,11 @@ class ClientAttempt implements Attempt, Dispatcher.DispatchHandler {
 
   onResponseStart(_: Controller, status: number, headers: Headers, message?: string): void {
     if (this.#isCancelled) return;
-    this.#exchange.answerBegun(status, returnedHeaders(headers), message === undefined ? undefined : { message });
+    this.#exchange.answerBegun(
+      status,
+      returnedHeaders(headers),
+      message === undefined ? undefined : { message },
+    );
   }
 
   onResponseData(controller: Controller, chunk: Buffer): void {
@@ -72,6 +83,7 @@ class ClientAttempt implements Attempt, Dispatcher.DispatchHandler {
     if (this.#isGivenBack) return;
     this.#isGivenBack = true;
     this.#exchange.routed.shared.pods.giveBack(this.#client);
+    this.#left();
   }
 }
 

@@ -1,7 +1,7 @@
 // A request on its way to a pod by HTTP/2, as it came: a stream of a session with the pod. Bodies
 // go both ways at once, and trailers at the end of each (spec activator 1.13).
 import { type ClientHttp2Stream, constants } from 'node:http2';
-import type { Attempt } from '../exchange.ts';
+import type { Attempt } from '../types.ts';
 import { grouped, withoutPseudo } from '../headers.ts';
 import type { Http2Exchange } from '../http2.ts';
 import type { PodSession } from '../sessions.ts';
@@ -25,10 +25,12 @@ class Http2Attempt implements Attempt {
     this.#exchange = exchange;
   }
 
-  cancel(): void {
+  /** A reset is not answered, so nothing tells when the pod knows. */
+  cancel(left: () => void): void {
     this.#isOver = true;
     this.#leave();
     this.#to?.close(constants.NGHTTP2_CANCEL);
+    left();
   }
 
   begin(): void {
@@ -87,19 +89,16 @@ class Http2Attempt implements Attempt {
   }
 
   #sendBody(to: ClientHttp2Stream): void {
-    const { stream: from } = this.#exchange;
-    let trailers: readonly string[] = [];
+    const exchange = this.#exchange;
+    const { stream: from } = exchange;
     from.on('data', (chunk: Buffer) => {
       if (!this.#isOver && !to.write(chunk)) from.pause();
     });
     to.on('drain', () => from.resume());
-    from.on('trailers', (_, __, raw) => {
-      trailers = withoutPseudo(raw);
-    });
     from.on('end', () => {
       if (!this.#isOver) to.end();
     });
-    to.on('wantTrailers', () => to.sendTrailers(grouped(trailers)));
+    to.on('wantTrailers', () => to.sendTrailers(grouped(exchange.arrivedTrailers)));
   }
 
   #fail(error: Error, wasSent: boolean): void {

@@ -4,8 +4,8 @@
 import { type ClientRequest, type IncomingMessage, request as connectTo } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
-import { dial, hostPortOf } from '../dial.ts';
-import type { Attempt } from '../exchange.ts';
+import { dial, hostPortOf, leaveSocket } from '../dial.ts';
+import type { Attempt } from '../types.ts';
 import { grouped, returnedHeaders } from '../headers.ts';
 import type { Http1Exchange } from '../http1.ts';
 
@@ -26,18 +26,23 @@ class NodeAttempt implements Attempt {
   #giveUp = (): void => undefined;
   #isCancelled = false;
   #isOver = false;
-  #tunnel: Duplex | undefined;
+  #socket: Socket | undefined;
 
   constructor(exchange: Http1Exchange) {
     this.#exchange = exchange;
   }
 
-  cancel(): void {
+  cancel(left: () => void): void {
     this.#isCancelled = true;
     this.#isOver = true;
-    this.#giveUp();
-    this.#request?.destroy();
-    this.#tunnel?.destroy();
+    const socket = this.#socket;
+    if (socket === undefined || socket.destroyed) {
+      this.#giveUp();
+      return left();
+    }
+    socket.once('close', left);
+    leaveSocket(socket, () => socket.destroy());
+    socket.resume();
   }
 
   dial(): void {
@@ -50,10 +55,11 @@ class NodeAttempt implements Attempt {
   }
 
   #sendOn(socket: Socket): void {
+    this.#socket = socket;
     const exchange = this.#exchange;
     const { method, path, headers } = exchange.head;
     const { request: from, arrival, dest } = exchange;
-    if (!headers.includes('host')) headers.push('host', dest);
+    if (!exchange.routed.shared.isPassthrough) headers.push('host', dest);
     if (arrival.upgradeHead === undefined) this.#announce(headers);
     else headers.push('connection', 'upgrade', 'upgrade', from.headers.upgrade ?? '');
     const { host, port } = hostPortOf(dest);
@@ -72,7 +78,7 @@ class NodeAttempt implements Attempt {
     const { trailer } = this.#exchange.request.headers;
     if (trailer !== undefined) headers.push('trailer', trailer);
     headers.push('connection', 'close');
-    if (this.#exchange.hasBody && !headers.some(isLength)) {
+    if (this.#exchange.hasBody && this.#exchange.request.headers['content-length'] === undefined) {
       headers.push('transfer-encoding', 'chunked');
     }
   }
@@ -113,7 +119,6 @@ class NodeAttempt implements Attempt {
   /** From now on bytes go both ways, until either side ends. */
   #upgraded(answer: IncomingMessage, tunnel: Duplex, head: Buffer): void {
     if (this.#isCancelled) return void tunnel.destroy();
-    this.#tunnel = tunnel;
     this.#exchange.switched(answer, tunnel, head);
     tunnel.on('error', () => tunnel.destroy());
     tunnel.on('close', () => {
@@ -130,5 +135,3 @@ class NodeAttempt implements Attempt {
     this.#exchange.attemptFailed(error, wasSent);
   }
 }
-
-const isLength = (name: string): boolean => name.toLowerCase() === 'content-length';
