@@ -13,7 +13,7 @@ import { createKubeClient, type KubeClient } from '#src/kube/client.ts';
 import type { KubeConnection } from '#src/kube/connect/connection.ts';
 import { type HttpTransport, httpTransport } from '#src/kube/transport/http.ts';
 import type { Log } from '#src/log/log.ts';
-import { type ProcessDemand, processDemand } from './demand/process.ts';
+import { type ProcessDemand, processDemand } from './scaling/process.ts';
 import { PodClients } from './proxy/pods.ts';
 import { RevisionRules } from './proxy/rules.ts';
 import { type RequestPath, startRequestPath } from './proxy/start.ts';
@@ -92,13 +92,8 @@ export async function startActivatorProcess(
     loop.close();
     await Promise.allSettled([pods.close(), transport.close()]);
   };
-  const listeners = await listenAll(options, parts, { pods, rules }).catch(
-    async (error: unknown) => {
-      await end();
-      throw error;
-    },
-  );
-  const { path, health } = listeners;
+  const made = listenAll(options, parts, { pods, rules }).catch(failingAfter(end));
+  const { path, health } = await made;
   log.line('debug', 'activator listens', { ...path.ports, at: clock.now() });
   return {
     url: urlOf(own.bindAddress, path.ports.http),
@@ -114,6 +109,13 @@ export async function startActivatorProcess(
     },
   };
 }
+
+const failingAfter =
+  (end: () => Promise<void>) =>
+  async (error: unknown): Promise<never> => {
+    await end();
+    throw error;
+  };
 
 function transportOf({ configuration, connection, version }: ActivatorProcessOptions) {
   const { maxInFlight: sockets } = configuration.clientConnection;

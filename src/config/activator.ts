@@ -1,8 +1,17 @@
 // The part of the configuration about the activator: `coppice activator` reads it, the controller
 // does not (docs/activator.md).
 import { policyNames } from '#machines/activator/table.ts';
-import { boolean, integer, listOf, oneOf, type Problem, rate, section, text } from './field.ts';
-import type { Configuration } from './schema.ts';
+import {
+  boolean,
+  type Decoded,
+  integer,
+  listOf,
+  oneOf,
+  type Problem,
+  rate,
+  section,
+  text,
+} from './field.ts';
 
 const port = (fallback: number, doc: string) => integer({ least: 0, most: 65_535 }, fallback, doc);
 const most = 2_147_483_647;
@@ -66,7 +75,10 @@ const autoscaler = section(
       2,
       'A rise is sudden if that window asks for so many times the pods there are.',
     ),
-    graceSeconds: seconds(30, 'The last pod stays for so long after a whole window without requests.'),
+    graceSeconds: seconds(
+      30,
+      'The last pod stays for so long after a whole window without requests.',
+    ),
     maxRisePerSecond: rate(1_000, 'At most so many times the pods there are at a decision.'),
   },
 );
@@ -101,7 +113,7 @@ export const activator = section('The activator, which `coppice activator` runs.
 const names = /^[a-z0-9](?:[-a-z0-9.]*[a-z0-9])?$/;
 
 /** What no field can see alone. */
-export function checkActivator({ activator: own }: Configuration): readonly Problem[] {
+export function checkActivator(own: Decoded<typeof activator>): readonly Problem[] {
   const problems: Problem[] = [];
   const seen = new Set<string>();
   own.revisions.forEach(({ namespace, name, scale: { kind } }, index) => {

@@ -80,7 +80,7 @@ function decodeOwn(value: object): DecodeResult {
       configuration.bus,
     ),
     ...checkAgentSandbox(configuration.agentSandbox),
-    ...checkActivator(configuration),
+    ...checkActivator(configuration.activator),
   );
   return problems.length > 0 ? { ok: false, problems } : { ok: true, configuration, notes: [] };
 }

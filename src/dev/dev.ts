@@ -95,14 +95,7 @@ async function started(flags: DevFlags, version: string, life: Life): Promise<nu
   const folder = resolve(flags.data);
   mkdirSync(folder, { recursive: true });
   life.atEnd(lockFolder(folder));
-  await refuseBusyPorts([
-    { port: flags['api-port'], use: 'the API server', flag: '--api-port' },
-    { port: flags['http-port'], use: 'health and metrics', flag: '--http-port' },
-    { port: flags['inspector-port'], use: 'the inspector', flag: '--inspector-port' },
-    ...(activator === undefined
-      ? []
-      : [{ port: flags['activator-port'], use: 'the activator', flag: '--activator-port' }]),
-  ]);
+  await refuseBusyPorts(portsOf(flags, activator !== undefined));
   const log = createLog({
     ...configured.log,
     destination: join(folder, 'controller.log'),
@@ -156,6 +149,15 @@ async function started(flags: DevFlags, version: string, life: Life): Promise<nu
   });
   return ready ? exitCodes.ok : exitCodes.notReady;
 }
+
+const portsOf = (flags: DevFlags, hasActivator: boolean) => [
+  { port: flags['api-port'], use: 'the API server', flag: '--api-port' },
+  { port: flags['http-port'], use: 'health and metrics', flag: '--http-port' },
+  { port: flags['inspector-port'], use: 'the inspector', flag: '--inspector-port' },
+  ...(hasActivator
+    ? [{ port: flags['activator-port'], use: 'the activator', flag: '--activator-port' }]
+    : []),
+];
 
 const ports = () => ({ clock: systemClock, random: systemRandom, ids: systemIds() });
 

@@ -1,5 +1,5 @@
-// Knative's ServerlessService as the activator reads it: the names of the two Services of a revision
-// (spec activator 1.2). It has the name of its revision.
+// Knative's ServerlessService as the activator reads it: the names of the two Services of a
+// revision (spec activator 1.2). It has the name of its revision.
 import { at, word } from '../../kubernetes/json.ts';
 import { isMalformed, readMeta } from '../../kubernetes/meta.ts';
 import type { Malformed, Meta } from '../../kubernetes/meta.ts';

@@ -1,5 +1,6 @@
 // The endpoints of a Service: all its EndpointSlices together, read by the revision whose pods they
-// list, or whose activators. A snapshot that says nothing new wakes nobody (spec activator 2.5, T-9).
+// list, or whose activators. A snapshot that says nothing new wakes nobody (spec activator 2.5,
+// T-9).
 import { entry, keyIn, type Entry, type View } from '../../contract/view.ts';
 import type { ObservedSlice, SlicePods } from '../objects/endpoint-slice.ts';
 

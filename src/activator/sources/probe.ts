@@ -40,7 +40,7 @@ export interface ProbeLimits {
   readonly atOnce: number;
 }
 
-export const probeLimits: ProbeLimits = { timeoutMs: 300, atOnce: 64 };
+const probeLimits: ProbeLimits = { timeoutMs: 300, atOnce: 64 };
 
 export interface ProbeOptions {
   readonly asker: PodAsker;

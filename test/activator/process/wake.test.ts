@@ -239,4 +239,3 @@ describe('An activator that is to end', () => {
     await drained;
   });
 });
-

@@ -1,6 +1,7 @@
 // How pods are asked, on real sockets: Knative's queue-proxy, any other server, nobody.
 import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { setImmediate as turn } from 'node:timers/promises';
 import { request } from 'undici';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { type PodAsker, type PodQuestion, podProbe } from '#src/activator/sources/probe.ts';
@@ -135,7 +136,7 @@ describe('Probes', () => {
     const dest = await pod((_, reply) => {
       inside += 1;
       most = Math.max(most, inside);
-      setImmediate(() => {
+      void turn().then(() => {
         inside -= 1;
         reply.end('queue');
       });

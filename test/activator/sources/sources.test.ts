@@ -205,9 +205,15 @@ const endpoints = { kind: 'endpointslices.discovery.k8s.io', times: 1_000 } as c
 
 describe('While the API server fails', () => {
   it.each<[string, FaultRule]>([
-    ['breaks watches', { ...endpoints, verb: 'watch', fault: { kind: 'dropWatch', afterEvents: 1 } }],
+    [
+      'breaks watches',
+      { ...endpoints, verb: 'watch', fault: { kind: 'dropWatch', afterEvents: 1 } },
+    ],
     ['expires watches', { ...endpoints, verb: 'watch', rate: 0.5, fault: { kind: 'expire' } }],
-    ['refuses lists', { ...endpoints, verb: 'list', rate: 0.7, fault: { kind: 'error', code: 500 } }],
+    [
+      'refuses lists',
+      { ...endpoints, verb: 'list', rate: 0.7, fault: { kind: 'error', code: 500 } },
+    ],
     ['lags', { ...endpoints, verb: 'watch', fault: { kind: 'lagWatch', ms: 3_000 } }],
   ])('and %s, tables stay, and are right afterwards', async (_what, rule) => {
     const world = await sourcesWorld({ activator: web, seed: 3 });
@@ -221,9 +227,7 @@ describe('While the API server fails', () => {
     }
     world.cluster.faults.clear();
     await world.clock.advance(120_000);
-    expect(world.pods('web')).toEqual(
-      [16, 17, 18, 19].map((last) => `10.0.0.${last}:8080 ready`),
-    );
+    expect(world.pods('web')).toEqual([16, 17, 18, 19].map((last) => `10.0.0.${last}:8080 ready`));
     expect(world.audit('web')).toEqual([]);
     expect(world.telemetry.calls.restarted).toEqual([]);
   });

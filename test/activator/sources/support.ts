@@ -105,7 +105,9 @@ export async function sourcesWorld({ activator = {}, settings = {}, probe, seed 
       }
     },
     putSlice: (slice: JsonObject & { readonly metadata: { readonly name: string } }) =>
-      send('POST', slices, slice).catch(() => send('PUT', `${slices}/${slice.metadata.name}`, slice)),
+      send('POST', slices, slice).catch(() =>
+        send('PUT', `${slices}/${slice.metadata.name}`, slice),
+      ),
     deleteSlice: (name: string) => send('DELETE', `${slices}/${name}`),
     /** `ip:port state` of the table of a revision. */
     pods: (name: string): readonly string[] =>

@@ -148,7 +148,8 @@ describe('Every decision of the autoscaler', () => {
         const [own, now, scaled] = each;
         const { replicas: count, panic } = decide(...each);
         const most = Math.ceil(own.maxRise * Math.max(1, scaled.ready));
-        const floor = panic === undefined ? Math.max(1, own.least) : Math.max(own.least, scaled.wanted);
+        const floor =
+          panic === undefined ? Math.max(1, own.least) : Math.max(own.least, scaled.wanted);
         expect(count).toBeLessThanOrEqual(Math.max(most, floor));
         if (panic === undefined || own.most > 0) return;
         expect(count).toBeGreaterThanOrEqual(scaled.wanted);

@@ -82,7 +82,8 @@ function scaledOf(
 ): readonly ScaledRevision[] {
   const { namespace, name, scale, containerConcurrency, maxScale } = row;
   if (scale.kind === 'none') return [];
-  const { windowSeconds, panicPercent, panicThreshold, graceSeconds, maxRisePerSecond } = autoscaler;
+  const { windowSeconds, panicPercent, panicThreshold, graceSeconds, maxRisePerSecond } =
+    autoscaler;
   const byLimit = containerConcurrency > 0 ? containerConcurrency * usedShare : unlimitedTarget;
   const panicSeconds = Math.ceil((windowSeconds * panicPercent) / 100);
   const settings: ScaleSettings = {

@@ -3,9 +3,9 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
 import type { JsonObject } from '#machines/kubernetes/objects.ts';
 import { at } from '#machines/kubernetes/json.ts';
-import { type ScaledRevision, startAutoscaler } from '#src/activator/demand/autoscaler.ts';
-import { Ledger } from '#src/activator/demand/ledger.ts';
-import type { ScaleTarget } from '#src/activator/demand/scale.ts';
+import { type ScaledRevision, startAutoscaler } from '#src/activator/scaling/autoscaler.ts';
+import { Ledger } from '#src/activator/scaling/ledger.ts';
+import type { ScaleTarget } from '#src/activator/scaling/scale.ts';
 import { installCrds } from '#src/dev/crds.ts';
 import { createCluster } from '#src/devcluster/cluster.ts';
 import { seeded, VirtualClock } from '#test/support/virtual-clock.ts';
@@ -50,9 +50,7 @@ async function world(kind: ScaleTarget['kind'] = 'Deployment', path = `${apps}/w
     clock,
     transport: cluster.transport(undefined, 'activator'),
     log: (level, message) => void lines.push(`${level} ${message}`),
-    revisions: [
-      { revision, target: { kind, namespace, name: 'web' }, settings, panicSeconds: 0 },
-    ],
+    revisions: [{ revision, target: { kind, namespace, name: 'web' }, settings, panicSeconds: 0 }],
     active: (of) => ledger?.active(of) ?? 0,
   });
   onTestFinished(() => scaler.stop());
@@ -128,7 +126,12 @@ describe('The autoscaler of an activator', () => {
     const stage = await world();
     await stage.send('POST', apps, deployment(0));
     const conflict = { kind: 'error', code: 409, reason: 'Conflict' } as const;
-    stage.cluster.faults.add({ verb: 'update', kind: 'deployments.apps', times: 2, fault: conflict });
+    stage.cluster.faults.add({
+      verb: 'update',
+      kind: 'deployments.apps',
+      times: 2,
+      fault: conflict,
+    });
     stage.begin(1);
     await stage.clock.advance(200);
     expect([await stage.replicas(), stage.scaled()]).toEqual([1, 1]);
@@ -158,7 +161,11 @@ describe('The autoscaler of an activator', () => {
 });
 
 describe.each<[ScaleTarget['kind'], string, JsonObject]>([
-  ['PodClique', 'podcliques', { roleName: 'web', minAvailable: 1, podSpec: { containers: [{ name: 'web', image: 'web' }] } }],
+  [
+    'PodClique',
+    'podcliques',
+    { roleName: 'web', minAvailable: 1, podSpec: { containers: [{ name: 'web', image: 'web' }] } },
+  ],
   ['PodCliqueScalingGroup', 'podcliquescalinggroups', { minAvailable: 1, cliqueNames: ['web'] }],
 ])('A %s', (kind, plural, spec) => {
   it('is scaled by its scale too', async () => {
@@ -166,7 +173,12 @@ describe.each<[ScaleTarget['kind'], string, JsonObject]>([
     const stage = await world(kind, `${path}/web`);
     await installCrds(stage.cluster.transport());
     const metadata = { name: 'web', namespace };
-    const object = { apiVersion: 'grove.io/v1alpha1', kind, metadata, spec: { ...spec, replicas: 1 } };
+    const object = {
+      apiVersion: 'grove.io/v1alpha1',
+      kind,
+      metadata,
+      spec: { ...spec, replicas: 1 },
+    };
     await stage.send('POST', path, object);
     stage.begin(35);
     await stage.clock.advance(3_000);

@@ -2,7 +2,7 @@
 // histories against a naive sum.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { Ledger, type Report } from '#src/activator/demand/ledger.ts';
+import { Ledger, type Report } from '#src/activator/scaling/ledger.ts';
 import { VirtualClock } from '#test/support/virtual-clock.ts';
 
 const revision = 'demo/hello';
@@ -30,13 +30,41 @@ async function told(steps: readonly Step[]): Promise<readonly (readonly number[]
 
 describe('What is told of requests at once', () => {
   it.each<[string, readonly Step[], readonly (readonly number[])[]]>([
-    ['a first one is told at once, and left out of the next report (H-112, H-113)', ['start', 1], [[1, 1], [0, 0]]],
-    ['two of them', ['start', 'start', 1, 1], [[1, 1], [1, 1], [2, 0]]],
-    ['three of them', ['start', 'start', 'start', 1], [[1, 1], [2, 2]]],
+    [
+      'a first one is told at once, and left out of the next report (H-112, H-113)',
+      ['start', 1],
+      [
+        [1, 1],
+        [0, 0],
+      ],
+    ],
+    [
+      'two of them',
+      ['start', 'start', 1, 1],
+      [
+        [1, 1],
+        [1, 1],
+        [2, 0],
+      ],
+    ],
+    [
+      'three of them',
+      ['start', 'start', 'start', 1],
+      [
+        [1, 1],
+        [2, 2],
+      ],
+    ],
     [
       'one that has ended is forgotten after a report of zero, and the next is a first one again',
       ['start', 1, 'end', 1, 'start', 1],
-      [[1, 1], [0, 0], [0, 0], [1, 1], [0, 0]],
+      [
+        [1, 1],
+        [0, 0],
+        [0, 0],
+        [1, 1],
+        [0, 0],
+      ],
     ],
   ])('%s', async (_what, steps, expected) => {
     await expect(told(steps)).resolves.toEqual(expected);

@@ -1,9 +1,9 @@
 // Reports to Knative's autoscaler: what is on the wire, and what becomes of them while nobody
 // listens.
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { startKnativeReports, type ReportLimits } from '#src/activator/demand/knative.ts';
-import type { Report } from '#src/activator/demand/ledger.ts';
-import { encodeReports } from '#src/activator/demand/stat.ts';
+import { startKnativeReports, type ReportLimits } from '#src/activator/scaling/knative.ts';
+import type { Report } from '#src/activator/scaling/ledger.ts';
+import { encodeReports } from '#src/activator/scaling/stat.ts';
 import { systemClock, systemRandom } from '#src/time/clock.ts';
 import { webSocketServer } from './websocket-server.ts';
 
@@ -32,7 +32,7 @@ function reporting(url: string, limits: Partial<ReportLimits> = {}) {
 /** Fields of a message by number: texts, doubles and messages below. */
 function fields(message: Buffer): ReadonlyMap<number, readonly (Buffer | number)[]> {
   const found = new Map<number, (Buffer | number)[]>();
-  for (let at = 0; at < message.length; ) {
+  for (let at = 0; at < message.length;) {
     const tag = message.readUInt8(at);
     let value: Buffer | number;
     if ((tag & 7) === 1) {

@@ -32,7 +32,7 @@ export interface ReportLimits {
   readonly bufferedBytes: number;
 }
 
-export const reportLimits: ReportLimits = {
+const reportLimits: ReportLimits = {
   handshakeMs: 3_000,
   pingMs: 10_000 / 3,
   silenceMs: 10_000,

@@ -101,7 +101,12 @@ export class Ledger implements Demand {
   }
 
   #tellFirst(): void {
-    const batch = this.#first.map((revision) => ({ revision, concurrency: 1, count: 1, isFirst: true as const }));
+    const batch = this.#first.map((revision) => ({
+      revision,
+      concurrency: 1,
+      count: 1,
+      isFirst: true as const,
+    }));
     this.#first = [];
     this.#report(batch);
   }
