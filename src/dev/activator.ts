@@ -74,10 +74,17 @@ export const startDevActivator = ({
     ...{ clock: systemClock, random: systemRandom, ids: systemIds(), withProcess: false },
   });
 
-/** How to reach each revision, as commands that can be pasted. */
-export const activatorSteps = (url: string, { revisions }: Section): readonly string[] => [
-  'Send a request, which wakes a pod if there is none:',
-  ...revisions.map(
-    ({ namespace, name }) => `  curl -H 'Host: ${name}.${namespace}.svc.cluster.local' ${url}`,
-  ),
-];
+/** How to reach each revision, as commands that can be pasted; none where no activator runs. */
+export const activatorSteps = (
+  url: string | undefined,
+  section: Section | undefined,
+): readonly string[] =>
+  url === undefined || section === undefined
+    ? []
+    : [
+        'Send a request, which wakes a pod if there is none:',
+        ...section.revisions.map(
+          ({ namespace, name }) =>
+            `  curl -H 'Host: ${name}.${namespace}.svc.cluster.local' ${url}`,
+        ),
+      ];

@@ -96,11 +96,8 @@ async function started(flags: DevFlags, version: string, life: Life): Promise<nu
   mkdirSync(folder, { recursive: true });
   life.atEnd(lockFolder(folder));
   await refuseBusyPorts(portsOf(flags, activator !== undefined));
-  const log = createLog({
-    ...configured.log,
-    destination: join(folder, 'controller.log'),
-    now: systemClock.now,
-  });
+  const destination = join(folder, 'controller.log');
+  const log = createLog({ ...configured.log, destination, now: systemClock.now });
   life.atEnd(() => log.close());
   const ground = await startGround(flags, folder, { log, version, life });
   if (life.isAsked) return exitCodes.ok;
@@ -140,10 +137,7 @@ async function started(flags: DevFlags, version: string, life: Life): Promise<nu
   const ready = await show(scenes, {
     wanted,
     stopped: life.signal,
-    steps: [
-      ...nextSteps(places, stepsOf(shows, wanted)),
-      ...(requests && activator ? activatorSteps(requests.url, activator) : []),
-    ],
+    steps: [...nextSteps(places, stepsOf(shows, wanted)), ...activatorSteps(requests?.url, activator)],
     untilReady: flags['exit-when-ready'],
     timeoutMs: flags['ready-timeout'] * 1000,
   });

@@ -197,7 +197,7 @@ describe('A revision without a pod', () => {
     const last = expect.stringMatching(/^pod-[2-9] got 6$/);
     expect([again.status, await again.text()]).toEqual([200, last]);
     const ready = await fetch(`${process.healthUrl}/readyz`);
-    expect(await ready.text()).toBe('ok');
+    expect([ready.status, await ready.text()]).toEqual([200, 'ok\n']);
     const metrics = await (await fetch(`${process.healthUrl}/metrics`)).text();
     expect(metrics).toContain('activator_tracker_table');
   });

@@ -1,10 +1,10 @@
 // How pods are asked, on real sockets: Knative's queue-proxy, any other server, nobody.
 import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { setImmediate as turn } from 'node:timers/promises';
 import { request } from 'undici';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { type PodAsker, type PodQuestion, podProbe } from '#src/activator/sources/probe.ts';
+import { nextTurn } from '#test/kube/support/https-server.ts';
 import { configured } from './support.ts';
 import { questionsBy } from '#src/activator/sources/configured.ts';
 
@@ -136,7 +136,8 @@ describe('Probes', () => {
     const dest = await pod((_, reply) => {
       inside += 1;
       most = Math.max(most, inside);
-      void turn().then(() => {
+      // Several are inside before one ends.
+      void nextTurn().then(() => {
         inside -= 1;
         reply.end('queue');
       });
