@@ -137,7 +137,10 @@ async function started(flags: DevFlags, version: string, life: Life): Promise<nu
   const ready = await show(scenes, {
     wanted,
     stopped: life.signal,
-    steps: [...nextSteps(places, stepsOf(shows, wanted)), ...activatorSteps(requests?.url, activator)],
+    steps: [
+      ...nextSteps(places, stepsOf(shows, wanted)),
+      ...activatorSteps(requests?.url, activator),
+    ],
     untilReady: flags['exit-when-ready'],
     timeoutMs: flags['ready-timeout'] * 1000,
   });

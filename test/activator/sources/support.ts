@@ -5,12 +5,14 @@ import type { Observation } from '#actors/ports.ts';
 import type { JsonObject } from '#machines/kubernetes/objects.ts';
 import type { Configuration } from '#src/config/schema.ts';
 import { decodeText } from '#src/config/decode.ts';
+import type { RevisionPlane } from '#src/activator/data-plane.ts';
 import { startSources } from '#src/activator/sources/sources.ts';
 import { superviseRevisions } from '#src/activator/supervise.ts';
 import type { Probe } from '#src/activator/validations.ts';
 import type { ActivatorSettings } from '#machines/activator/settings.ts';
 import { createCluster } from '#src/devcluster/cluster.ts';
 import { createKubeClient } from '#src/kube/client.ts';
+import type { KubeTransport } from '#src/kube/transport/transport.ts';
 import { recordingTelemetry } from '#test/support/telemetry.ts';
 import { activatorFamilies } from '#machines/activator/families.ts';
 import { seeded, VirtualClock } from '#test/support/virtual-clock.ts';
@@ -84,11 +86,7 @@ export async function sourcesWorld({ activator = {}, settings = {}, probe, seed 
     });
     return sources;
   };
-  const send = async (method: 'POST' | 'PUT' | 'DELETE', path: string, body?: JsonObject) => {
-    const request = { method, path, ...(body === undefined ? {} : { body }) };
-    const response = await transport.request(request);
-    if (response.status >= 300) throw new Error(JSON.stringify(response.body));
-  };
+  const writes = writesTo(transport);
   return {
     clock,
     cluster,
@@ -98,6 +96,29 @@ export async function sourcesWorld({ activator = {}, settings = {}, probe, seed 
     telemetry,
     observed,
     start,
+    ...writes,
+    ...tablesOf(plane),
+  };
+}
+
+const tablesOf = (plane: RevisionPlane) => ({
+  /** `ip:port state` of the table of a revision. */
+  pods: (name: string): readonly string[] =>
+    (plane.find(namespace, name)?.admission.table.snapshot() ?? [])
+      .map(({ dest, state }) => `${dest} ${state}`)
+      .toSorted(),
+  audit: (name: string): readonly string[] =>
+    plane.find(namespace, name)?.admission.table.audit() ?? ['no table'],
+});
+
+/** What others change in the cluster. Each rejects with what the server says. */
+function writesTo(transport: KubeTransport) {
+  const send = async (method: 'POST' | 'PUT' | 'DELETE', path: string, body?: JsonObject) => {
+    const request = { method, path, ...(body === undefined ? {} : { body }) };
+    const response = await transport.request(request);
+    if (response.status >= 300) throw new Error(JSON.stringify(response.body));
+  };
+  return {
     send,
     installKnative: async (): Promise<void> => {
       for (const crd of ['Revision', 'ServerlessService'] as const) {
@@ -109,13 +130,6 @@ export async function sourcesWorld({ activator = {}, settings = {}, probe, seed 
         send('PUT', `${slices}/${slice.metadata.name}`, slice),
       ),
     deleteSlice: (name: string) => send('DELETE', `${slices}/${name}`),
-    /** `ip:port state` of the table of a revision. */
-    pods: (name: string): readonly string[] =>
-      (plane.find(namespace, name)?.admission.table.snapshot() ?? [])
-        .map(({ dest, state }) => `${dest} ${state}`)
-        .toSorted(),
-    audit: (name: string): readonly string[] =>
-      plane.find(namespace, name)?.admission.table.audit() ?? ['no table'],
   };
 }
 
