@@ -29,6 +29,8 @@ async function run(invocation: Invocation): Promise<number> {
       return invocation.flags.check
         ? (await import('./agent/check.ts')).checkCliqueAgent()
         : (await import('./agent/run.ts')).runCliqueAgent(version);
+    case 'activator':
+      return (await import('./activator/run.ts')).runActivator(invocation.flags, version);
     case 'check':
       return (await import('./plugin/check.ts')).runCheck(invocation.flags, version);
     case 'tail':

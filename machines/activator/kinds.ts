@@ -1,5 +1,5 @@
 // The kinds that the activator reads: revisions of Knative, or of our own configuration in their
-// shape, and the endpoints of their Services. It writes none of them.
+// shape, what Knative says of their Services, and the endpoints of these. It writes none of them.
 import type { KindRow } from '../contract/kind.ts';
 import { keptOfSlice } from './objects/endpoint-slice.ts';
 import { serviceLabel } from './objects/labels.ts';
@@ -8,6 +8,14 @@ export const activatorKinds = {
   Revision: {
     apiVersion: 'serving.knative.dev/v1',
     plural: 'revisions',
+    writes: [],
+    owners: [],
+    isOptional: true,
+    isApart: true,
+  },
+  ServerlessService: {
+    apiVersion: 'networking.internal.knative.dev/v1alpha1',
+    plural: 'serverlessservices',
     writes: [],
     owners: [],
     isOptional: true,

@@ -8,14 +8,15 @@ import { activatorKinds } from './kinds.ts';
 import { revision } from './revision/behaviour.ts';
 import { activatorRoutes } from './routes.ts';
 import type { ActivatorInput } from './settings.ts';
-import { endpointsOfService } from './views/endpoints.ts';
+import { activatorsOfService, endpointsOfService } from './views/endpoints.ts';
+import { servicesOfRevision } from './views/services.ts';
 
 export const activator: Module<ActivatorInput> = {
   name: 'activator',
   kinds: namesOf(activatorKinds),
   behaviours: [revision],
   routes: activatorRoutes,
-  views: [endpointsOfService],
+  views: [endpointsOfService, activatorsOfService, servicesOfRevision],
   events: { Normal: {}, Warning: {} },
   families: activatorFamilies,
 };

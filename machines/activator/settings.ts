@@ -5,6 +5,9 @@ import type { ConfiguredInput } from '../contract/behaviour.ts';
 import { microsOf, type Micros } from './time.ts';
 
 export interface ActivatorSettings {
+  /** IP of this activator, by which it finds its place among those of a revision; empty: it is not
+   *  known, so it takes every pod. */
+  readonly address: string;
   /** Between two validations of one pod, as long as it was not listed for longer than
    *  `validationQuickFor`; from then on twice as long each time, up to `validationSlowest`. */
   readonly validationTick: Micros;
@@ -30,6 +33,7 @@ export interface ActivatorSettings {
 const seconds = (count: number): Micros => microsOf(count * 1_000);
 
 export const defaultSettings: ActivatorSettings = {
+  address: '',
   validationTick: microsOf(200),
   validationQuickFor: seconds(30),
   validationSlowest: seconds(5),

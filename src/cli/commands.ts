@@ -91,6 +91,12 @@ export const commands = {
         fallback: 2755,
         about: 'port of the inspector, 0: any',
       },
+      'activator-port': {
+        type: 'number',
+        value: 'PORT',
+        fallback: 8012,
+        about: 'port of the activator, where a manifest asks for one, 0: any',
+      },
     },
   },
   controller: {
@@ -136,6 +142,10 @@ export const commands = {
     flags: {
       check: { type: 'boolean', about: 'say whether IMEX is ready, and end: the probe of the pod' },
     },
+  },
+  activator: {
+    about: 'take requests for revisions, hold those that have no pod yet, and give each to a pod',
+    flags: { config, ...ofController },
   },
   check: {
     about: 'look for what is wrong with an installation; the same as `kubectl coppice check`',

@@ -3,6 +3,7 @@
 import { parseDocument } from 'yaml';
 import { termsError, termsOf } from '#actors/shards/lease/terms.ts';
 import { at } from '#machines/kubernetes/json.ts';
+import { checkActivator } from './activator.ts';
 import { checkAgentSandbox } from './agent-sandbox.ts';
 import { checkComputeDomains } from './compute-domains.ts';
 import { checkPort, type Problem } from './field.ts';
@@ -79,6 +80,7 @@ function decodeOwn(value: object): DecodeResult {
       configuration.bus,
     ),
     ...checkAgentSandbox(configuration.agentSandbox),
+    ...checkActivator(configuration.activator),
   );
   return problems.length > 0 ? { ok: false, problems } : { ok: true, configuration, notes: [] };
 }

@@ -2,6 +2,7 @@
 // `CoppiceConfiguration`. The type that main.ts works with follows from this table, and so does
 // docs/configuration.md.
 import { maxRequestsInFlight } from '#src/kube/limits.ts';
+import { activator } from './activator.ts';
 import {
   admission,
   authorizer,
@@ -271,6 +272,7 @@ export const schema = section('The configuration of `coppice controller`.', {
   network,
   computeDomains,
   agentSandbox,
+  activator,
 });
 
 /** A valid configuration, all defaults filled in. */

@@ -22,6 +22,7 @@ import { findNatsServer } from '#src/natsserver/binary.ts';
 import { NatsServerError } from '#src/natsserver/errors.ts';
 import { startNatsServer } from '#src/natsserver/process.ts';
 import { systemClock, systemIds, systemRandom } from '#src/time/clock.ts';
+import { activatorIn, activatorSteps, startDevActivator } from './activator.ts';
 import { localAdmission } from './admission.ts';
 import { announce } from './announce.ts';
 import { apply, type Manifest, readManifests } from './apply.ts';
@@ -46,6 +47,7 @@ export interface DevFlags {
   readonly 'nats-port': number;
   readonly 'http-port': number;
   readonly 'inspector-port': number;
+  readonly 'activator-port': number;
 }
 
 /** Resolves with the exit code. Rejects with a message for people when something does not start. */
@@ -89,19 +91,13 @@ async function started(flags: DevFlags, version: string, life: Life): Promise<nu
   const configured = await configurationOf(flags);
   const shows = await showsOf(flags, configured);
   const manifests = await manifestsOf(flags, configured, shows[0]);
+  const activator = activatorIn(manifests, flags['activator-port']);
   const folder = resolve(flags.data);
   mkdirSync(folder, { recursive: true });
   life.atEnd(lockFolder(folder));
-  await refuseBusyPorts([
-    { port: flags['api-port'], use: 'the API server', flag: '--api-port' },
-    { port: flags['http-port'], use: 'health and metrics', flag: '--http-port' },
-    { port: flags['inspector-port'], use: 'the inspector', flag: '--inspector-port' },
-  ]);
-  const log = createLog({
-    ...configured.log,
-    destination: join(folder, 'controller.log'),
-    now: systemClock.now,
-  });
+  await refuseBusyPorts(portsOf(flags, activator !== undefined));
+  const destination = join(folder, 'controller.log');
+  const log = createLog({ ...configured.log, destination, now: systemClock.now });
   life.atEnd(() => log.close());
   const ground = await startGround(flags, folder, { log, version, life });
   if (life.isAsked) return exitCodes.ok;
@@ -133,17 +129,32 @@ async function started(flags: DevFlags, version: string, life: Life): Promise<nu
   if (life.isAsked) return exitCodes.ok;
 
   const wanted = await applyAll(user, manifests, shows);
+  const requests =
+    activator && (await startDevActivator({ ...ground, configuration, activator, log, version }));
+  life.atEnd(() => requests?.stop());
   const inspector = `${controller.inspectorUrl ?? ''}/ui/#token=${local.oneTimeToken}`;
   const places = { ...ground, http: controller.healthUrl, inspector };
   const ready = await show(scenes, {
     wanted,
     stopped: life.signal,
-    steps: nextSteps(places, stepsOf(shows, wanted)),
+    steps: [
+      ...nextSteps(places, stepsOf(shows, wanted)),
+      ...activatorSteps(requests?.url, activator),
+    ],
     untilReady: flags['exit-when-ready'],
     timeoutMs: flags['ready-timeout'] * 1000,
   });
   return ready ? exitCodes.ok : exitCodes.notReady;
 }
+
+const portsOf = (flags: DevFlags, hasActivator: boolean) => [
+  { port: flags['api-port'], use: 'the API server', flag: '--api-port' },
+  { port: flags['http-port'], use: 'health and metrics', flag: '--http-port' },
+  { port: flags['inspector-port'], use: 'the inspector', flag: '--inspector-port' },
+  ...(hasActivator
+    ? [{ port: flags['activator-port'], use: 'the activator', flag: '--activator-port' }]
+    : []),
+];
 
 const ports = () => ({ clock: systemClock, random: systemRandom, ids: systemIds() });
 
@@ -186,6 +197,7 @@ async function startGround(
     random: systemRandom,
     nodes: flags.nodes,
     plugins: await clusterPlugins(),
+    runsProcesses: true,
     dataDir: folder,
     log: log.line,
   });

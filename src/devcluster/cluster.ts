@@ -33,6 +33,7 @@ import { createHttpsServer } from './https.ts';
 import { kubeconfigText } from './kubeconfig.ts';
 import { RequestLog } from './requests.ts';
 import type { ClusterPlugin } from './plugins/contract.ts';
+import { processesPlugin } from './processes/index.ts';
 import { builtinResources } from './schema/builtin.ts';
 import { InProcessTransport } from './transport.ts';
 
@@ -57,6 +58,9 @@ export interface ClusterOptions {
   readonly controllers?: ControllerOptions | false;
   /** What API groups add to the scheduler and the kubelet; default: nothing. */
   readonly plugins?: readonly ClusterPlugin[];
+  /** True: pods with the annotation `dev.coppice/process: "true"` run, as processes of this machine
+   *  and of this user; default false, and then nothing that a pod names is ever run. */
+  readonly runsProcesses?: boolean;
   /** How reviews are sent, of admission and of conversion; default: over HTTPS. */
   readonly postReview?: PostReview;
   readonly log?: ClusterLog;
@@ -148,7 +152,8 @@ class EmbeddedCluster implements Cluster {
   }
 
   async #startControllers(): Promise<void> {
-    const { controllers: settings, clock, random, nodes = 0, plugins = [], log } = this.#options;
+    const { controllers: settings, clock, random, nodes = 0, log } = this.#options;
+    const { plugins = [], runsProcesses = false } = this.#options;
     if (settings === false) return;
     const { cert } = await this.#certificates();
     const credentials = {
@@ -160,7 +165,7 @@ class EmbeddedCluster implements Cluster {
       clock,
       random,
       nodes,
-      plugins,
+      plugins: runsProcesses ? [...plugins, processesPlugin] : plugins,
       connect: (token) => this.#withToken(token),
       options: { credentials, ...settings },
       ...(log === undefined ? {} : { log }),

@@ -27,6 +27,7 @@ describe('parse', () => {
           'nats-port': 4222,
           'http-port': 2751,
           'inspector-port': 2755,
+          'activator-port': 8012,
         },
       },
     });

@@ -65,10 +65,7 @@ const properties: readonly Row[] = [
   'the pods that are stale, and they alone, are removed',
   'a close at any time leaves nothing behind',
   'slices are all pods together, and equally large',
-  [
-    'what is reported is the exact integral of concurrency',
-    'it is about the request path, which is not there yet',
-  ],
+  'what is reported is the exact integral of concurrency',
 ];
 
 const numbered = (prefix: string, rows: readonly Row[]) =>

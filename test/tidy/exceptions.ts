@@ -18,11 +18,6 @@ export const exceptions: readonly Exception[] = [
     reason: 'its tests fail, so the configuration beside it names it and no other does',
   },
   {
-    rule: 'there are no dead files',
-    path: 'src/activator/table/slices.ts',
-    reason: 'where activators share pods is for the request path to say, which is not there yet',
-  },
-  {
     rule: 'imports point one way',
     path: 'src/kubectl-coppice.ts',
     about: 'package.json',

@@ -7,9 +7,8 @@ const productionFolders = ['machines', 'actors', 'bus', 'src'];
 
 const isProduction = ({ path }: Source): boolean => productionFolders.includes(folderOf(path));
 
-/** Scripts that npm, vitest and CI start, and the door of a part that no command has yet. */
+/** Scripts that npm, vitest and CI start. */
 const entries = [
-  'src/activator/start.ts',
   'src/main.ts',
   'src/clique-agent.ts',
   'src/kubectl-coppice.ts',

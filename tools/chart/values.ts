@@ -98,6 +98,27 @@ const nats = section(
   },
 );
 
+const activator = section(
+  'The activator, which takes requests for revisions: `config.activator` says for which (docs/activator.md).',
+  {
+    enabled: boolean(false, 'True: it runs, with a Service and permissions of its own.'),
+    replicaCount: integer(
+      { least: 0, most: 100 },
+      1,
+      'Activators; several share the pods of each revision, and need an autoscaler other than their own.',
+    ),
+    resources: object(
+      { requests: { cpu: '300m', memory: '128Mi' }, limits: { memory: '1Gi' } },
+      'Requests and limits of each activator.',
+    ),
+    terminationGracePeriodSeconds: integer(
+      { least: 1, most: 3_600 },
+      600,
+      'Time in which requests that are here may end; more than `config.activator.drainSeconds`.',
+    ),
+  },
+);
+
 const monitor = (what: string) =>
   section(`A ${what} of the Prometheus operator, whose CRDs must be there.`, {
     enabled: boolean(false, 'True: it is made.'),
@@ -165,6 +186,7 @@ export const values = section('Values of the chart.', {
   },
   ...pods,
   nats,
+  activator,
   serviceMonitor: monitor('ServiceMonitor'),
   podMonitor: monitor('PodMonitor'),
   ...security,

@@ -3,6 +3,10 @@ comes from other values of the chart is filled in. */}}
 {{- define "coppice.config" -}}
 {{- $own := dict "admission" (dict "serviceName" .Release.Name) -}}
 {{- $set := dict -}}
+{{- if and .Values.activator.enabled (gt (int .Values.activator.replicaCount) 1) -}}
+{{- $service := printf "%s/%s-activator" .Release.Namespace .Release.Name -}}
+{{- $_ := set $own "activator" (dict "service" $service) -}}
+{{- end -}}
 {{- if .Values.nats.enabled -}}
 {{- $server := printf "nats://%s-nats.%s.svc:4222" .Release.Name .Release.Namespace -}}
 {{- $bus := dict "enabled" true "servers" (list $server) "tokenFile" "/var/run/secrets/nats/token" -}}
@@ -91,6 +95,17 @@ helm.sh/chart: {{ .Chart.Name }}-{{ .Chart.Version }}
 
 {{- define "coppice.labels" -}}
 {{ include "coppice.selector" . }}
+{{ include "coppice.release" . }}
+{{- end -}}
+
+{{/* The same of activators, which are no pods of the controller. */}}
+{{- define "coppice.activatorSelector" -}}
+app.kubernetes.io/name: coppice-activator
+app.kubernetes.io/instance: {{ .Release.Name }}
+{{- end -}}
+
+{{- define "coppice.activatorLabels" -}}
+{{ include "coppice.activatorSelector" . }}
 {{ include "coppice.release" . }}
 {{- end -}}
 

@@ -12,6 +12,11 @@ export const annotation = {
   service: 'coppice.dev/service',
   /** The port of that Service, by name; absent: `http` or `http2`, by the protocol. */
   port: 'coppice.dev/port',
+  /** The Service, as `namespace/name`, whose endpoints are the activators of the revision; absent:
+   *  the public one that Knative makes. */
+  activators: 'coppice.dev/activators',
+  /** `false`: a pod gets requests only when Kubernetes calls it ready, whatever it answers. */
+  early: 'coppice.dev/early',
   /** How a pod is chosen; absent: by the container concurrency. */
   policy: 'coppice.dev/load-balancing',
 } as const;

@@ -14,9 +14,11 @@ export interface ObservedRevision extends Meta {
   readonly maxScale: number;
   /** Undefined: by the limit. */
   readonly policy: PolicyName | undefined;
-  /** Of its namespace. */
-  readonly service: string;
+  /** Of its namespace; undefined: what Knative's ServerlessService says, or as that is named. */
+  readonly service: string | undefined;
   readonly port: string;
+  /** `namespace/name` of the Service of its activators; undefined: as Knative has it. */
+  readonly activators: string | undefined;
   /** No request lasts longer. */
   readonly timeoutSeconds: number;
   /** The pod's own answer may count before Kubernetes calls it ready: no container has a probe that
@@ -29,7 +31,7 @@ const defaultTimeoutSeconds = 300;
 export function readRevision(source: KubeObject): ObservedRevision | Malformed {
   const meta = readMeta(source);
   if (isMalformed(meta)) return meta;
-  const { annotations, name } = meta;
+  const { annotations } = meta;
   const spec = source['spec'];
   const limit = wholeOr(at(spec, 'containerConcurrency'), 0);
   const timeoutSeconds = wholeOr(at(spec, 'timeoutSeconds'), defaultTimeoutSeconds);
@@ -49,10 +51,11 @@ export function readRevision(source: KubeObject): ObservedRevision | Malformed {
     limit,
     maxScale,
     policy,
-    service: word(annotations[annotation.service]) ?? `${name}-private`,
+    service: word(annotations[annotation.service]),
+    activators: word(annotations[annotation.activators]),
     port: word(annotations[annotation.port]) ?? (containers.some(isHttp2) ? 'http2' : 'http'),
     timeoutSeconds,
-    isEarly: !containers.some(hasKubeletProbe),
+    isEarly: annotations[annotation.early] !== 'false' && !containers.some(hasKubeletProbe),
   };
 }
 

@@ -88,6 +88,9 @@ export const podArrows: readonly Arrow[] = [
   released('draining', 'removed'),
   released('draining', 'deadline'),
   released('not-ready', 'stale'),
+  // Other activators have it for so long that the table has let it go.
+  released('ready', 'stale'),
+  released('recovering', 'stale'),
   { from: ['absent'], to: 'pending', cause: 'listed', when: isEligible },
   { from: ['pending'], to: 'absent', cause: 'unlisted', when: (it) => !isEligible(it) },
   { from: ['pending'], to: 'ready', cause: 'validated', when: isValidated },

@@ -1,17 +1,16 @@
 // The life of a revision at this activator: which of its pods get requests. It follows the
 // endpoints, has pods validated before they get any, and tells the table; the requests themselves
 // never come here.
-import { keyIn } from '../../contract/view.ts';
 import { defineBehaviour } from '../../statechart/define.ts';
 import { classified, otherwise } from '../../statechart/region.ts';
 import type { ObservedRevision } from '../objects/revision.ts';
 import { podArrows, podPlaces } from '../pod/chart.ts';
 import type { ActivatorInput } from '../settings.ts';
-import { endpointsOfService } from '../views/endpoints.ts';
 import { reduce, routableIn, startContext } from './context.ts';
 import type { RevisionContext, RevisionEvent } from './context.ts';
 import { explainListed, explainOpening, explainWaiting, fine, view } from './explain.ts';
 import { followPods } from './follow-pods.ts';
+import { servicesReadBy } from './services.ts';
 import {
   askForDemand,
   awaitRecovery,
@@ -47,7 +46,7 @@ export const revision = defineBehaviour<
   own: { of: (context) => context.revision, isGone: ({ isGone }) => isGone },
   start: startContext,
   reduce,
-  reads: (_, own) => [{ view: endpointsOfService, key: keyIn(own, own.service) }],
+  reads: ({ services }, own) => servicesReadBy(own, services),
   chart: {
     active: {
       regions: {

@@ -13,7 +13,10 @@ import { listedPods, type Listed } from '../pod/listed.ts';
 import { foundPod, type Pod, type PodLife } from '../pod/pod.ts';
 import type { ActivatorInput, ActivatorSettings } from '../settings.ts';
 import type { Micros } from '../time.ts';
+import type { Place } from '../slices.ts';
 import type { EndpointsEvent } from '../views/endpoints.ts';
+import type { RevisionServices, ServicesEvent } from '../views/services.ts';
+import { alone, placeAmong } from './services.ts';
 
 /** The table since it was opened. */
 interface Table {
@@ -36,7 +39,12 @@ export interface RevisionContext {
   readonly settings: ActivatorSettings;
   readonly revision: ObservedRevision | undefined;
   readonly isGone: boolean;
+  /** What Knative says of its Services. */
+  readonly services: RevisionServices | undefined;
   readonly slices: readonly SlicePods[];
+  /** Endpoints of its activators, and the place of this one. */
+  readonly activators: readonly SlicePods[];
+  readonly place: Place;
   /** By address; of `slices`. Empty for a revision that is being deleted. */
   readonly listed: ReadonlyMap<string, Listed>;
   /** By address. While a pod drains another one at its address is not among them. */
@@ -50,6 +58,7 @@ export interface RevisionContext {
 export type RevisionEvent =
   | CommonEvent
   | EndpointsEvent
+  | ServicesEvent
   | RevisionFact
   | { readonly type: 'revision.observed'; readonly observed: ObservedRevision }
   | { readonly type: 'revision.gone'; readonly uid: string };
@@ -59,7 +68,10 @@ export const startContext = ({ key, settings }: ActivatorInput): RevisionContext
   settings,
   revision: undefined,
   isGone: false,
+  services: undefined,
   slices: [],
+  activators: [],
+  place: alone,
   listed: new Map(),
   pods: PersistentMap.of(),
   totals: new Map(),
@@ -70,11 +82,15 @@ export function reduce(context: RevisionContext, event: RevisionEvent): Revision
   switch (event.type) {
     case 'revision.observed':
       if (!isOwnNews(context.revision, event.observed)) return context;
-      return withListed({ ...context, revision: event.observed });
+      return withPlace(withListed({ ...context, revision: event.observed }));
     case 'revision.gone':
       return context.revision?.uid === event.uid ? { ...context, isGone: true } : context;
     case 'endpoints.read':
       return withListed({ ...context, slices: event.slices });
+    case 'activators.read':
+      return withPlace({ ...context, activators: event.slices });
+    case 'servicesOfRevision.read':
+      return { ...context, services: event.value };
     case 'table.opened':
       return context.table === undefined ? withTable(context, event) : context;
     case 'demand.told':
@@ -96,6 +112,16 @@ function withListed(context: RevisionContext): RevisionContext {
   const { revision, slices } = context;
   const isServed = revision !== undefined && !revision.deleting;
   return { ...context, listed: isServed ? listedPods(slices, revision.port) : new Map() };
+}
+
+/** As it was, where this activator is not listed (T-U7). */
+function withPlace(context: RevisionContext): RevisionContext {
+  const { revision, activators, settings, table } = context;
+  if (revision === undefined) return context;
+  const place = placeAmong(activators, revision, settings.address) ?? context.place;
+  const { activators: count, place: at } = context.place;
+  if (place.activators === count && place.place === at) return context;
+  return { ...context, place, table: table && { ...table, isTold: false } };
 }
 
 /** What it had remembered is gone with the crash; the table knows the pods. */

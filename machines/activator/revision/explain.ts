@@ -1,6 +1,7 @@
 // What people are told of a revision: why its requests wait, and what it has.
 import type { JsonObject } from '../../kubernetes/objects.ts';
 import type { ObservedRevision } from '../objects/revision.ts';
+import { podsService } from './services.ts';
 import { routableIn, type RevisionContext } from './context.ts';
 
 export const explainOpening = (): readonly string[] => ['its table of pods has not answered yet'];
@@ -15,10 +16,12 @@ export function explainWaiting(context: RevisionContext): readonly string[] {
 
 /** Where nothing is listed nobody can be asked. */
 export function explainListed(
-  { listed, slices }: RevisionContext,
-  { service, port }: ObservedRevision,
+  { listed, slices, services }: RevisionContext,
+  own: ObservedRevision,
 ): readonly string[] {
   if (listed.size > 0) return [];
+  const { port } = own;
+  const service = podsService(own, services);
   const isUnnamed = slices.length > 0 && slices.every(({ ports }) => !Object.hasOwn(ports, port));
   return [
     isUnnamed
@@ -30,8 +33,9 @@ export function explainListed(
 export const fine = (context: RevisionContext): string =>
   `${routableIn(context)} pods take requests`;
 
-export const view = ({ totals, table, listed }: RevisionContext): JsonObject => ({
+export const view = ({ totals, table, listed, place }: RevisionContext): JsonObject => ({
   pods: Object.fromEntries(totals),
   listed: listed.size,
   waiting: table?.waiting ?? null,
+  activators: place.activators,
 });

@@ -4,7 +4,8 @@ import type { EpochMs } from '../../kubernetes/time.ts';
 import { idle, type StepResult } from '../../statechart/step.ts';
 import type { ObservedRevision } from '../objects/revision.ts';
 import { isTabled } from '../pod/chart.ts';
-import type { Pod, PodLife } from '../pod/pod.ts';
+import { isRoutable, type PodLife } from '../pod/pod.ts';
+import { sliceOf } from '../slices.ts';
 import type { PodTarget } from '../table.ts';
 import { microsOf, minus, msOf, plus, type Micros } from '../time.ts';
 import { openedTable, type RevisionContext } from './context.ts';
@@ -30,7 +31,9 @@ export function setLimits(context: RevisionContext, own: ObservedRevision): Resu
   const table = openedTable(context);
   const { limit, maxScale } = own;
   if (table.limits.limit === limit && table.limits.maxScale === maxScale) return idle;
-  const changes = { table: { ...table, limits: { limit, maxScale } } };
+  // Without a limit every activator may use every pod.
+  const isTold = table.isTold && (limit === 0) === (table.limits.limit === 0);
+  const changes = { table: { ...table, limits: { limit, maxScale }, isTold } };
   return { intents: [instruct({ type: 'setLimits', limit, maxScale })], changes };
 }
 
@@ -39,7 +42,7 @@ export function setLimits(context: RevisionContext, own: ObservedRevision): Resu
 export function setPods(context: RevisionContext, _: ObservedRevision, now: EpochMs): Result {
   const table = openedTable(context);
   if (table.isTold) return idle;
-  const pods = context.pods.values().flatMap(targetOf);
+  const pods = targetsOf(context, table.limits.limit);
   const version = table.version + 1;
   return {
     intents: [instruct({ type: 'setPods', pods, version, now: microsOf(now) })],
@@ -47,8 +50,16 @@ export function setPods(context: RevisionContext, _: ObservedRevision, now: Epoc
   };
 }
 
-const targetOf = ({ dest, id, life }: Pod): readonly PodTarget[] =>
-  isTabled(life) ? [{ dest, id, state: life }] : [];
+/** A pod that takes requests from another activator keeps its slot for those that run. */
+function targetsOf({ pods, place }: RevisionContext, limit: number): readonly PodTarget[] {
+  const routable = pods.values().flatMap((pod) => (isRoutable(pod) ? [pod.dest] : []));
+  const own = new Set(sliceOf(routable, { ...place, limit }));
+  return pods.values().flatMap((pod): readonly PodTarget[] => {
+    const { dest, id, life } = pod;
+    if (!isTabled(life)) return [];
+    return [{ dest, id, state: isRoutable(pod) && !own.has(dest) ? 'not-ready' : life }];
+  });
+}
 
 /** One deadline for all pods that drain (R-4): a request that runs for longer than any may is not
  *  waited for. */

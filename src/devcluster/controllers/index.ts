@@ -65,6 +65,7 @@ export function startControllers(start: ControllersStart): RunningControllers {
       context,
       start.nodes,
       start.plugins.flatMap(({ initProgram }) => initProgram ?? []),
+      start.plugins.find(({ runtime }) => runtime !== undefined)?.runtime,
     ),
     new GarbageCollector(context),
     new DaemonSets(context),

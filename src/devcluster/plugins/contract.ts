@@ -1,6 +1,7 @@
 // What an API group adds to the embedded cluster: gangs that the scheduler places together, a
-// program of an init container, and agents of its own on the nodes. A folder beside this file fills
-// it in; `createCluster` is given the plug-ins, and the scheduler and the kubelet ask them.
+// program of an init container, agents of its own on the nodes, and a runtime of containers. A
+// folder beside this file fills it in; `createCluster` is given the plug-ins, and the scheduler and
+// the kubelet ask them.
 import type { Clock, Random } from '#actors/ports.ts';
 import type { JsonObject } from '#machines/kubernetes/objects.ts';
 import type { KubeTransport } from '#src/kube/transport/transport.ts';
@@ -12,6 +13,35 @@ export interface ClusterPlugin {
   readonly initProgram?: InitProgram;
   /** Controllers that run beside those of the cluster: what stands in for agents on nodes. */
   readonly agents?: readonly ((context: ControllerContext) => Controller)[];
+  /** Runs containers for real, the first one that is given; absent: pods are simulated. */
+  readonly runtime?: ContainerRuntime;
+}
+
+/** Runs the containers of those pods that ask for it; init containers stay simulated. */
+export interface ContainerRuntime {
+  readonly isFor: (pod: Stored) => boolean;
+  /** Never calls back within this call. */
+  readonly start: (run: ContainerRun) => RunningContainer;
+}
+
+export interface ContainerRun {
+  readonly pod: Stored;
+  readonly container: JsonObject;
+  /** A loopback address of the pod alone, which its program can listen on. */
+  readonly podIP: string;
+  readonly clock: Clock;
+  readonly log: ControllerLog;
+  /** `isReady` has changed. */
+  readonly changed: () => void;
+  /** Called once, with the exit code: 128 and more by a signal, as a shell counts. */
+  readonly ended: (code: number) => void;
+}
+
+export interface RunningContainer {
+  readonly isReady: boolean;
+  /** Asks it to end; `kill` does not ask. */
+  stop(): void;
+  kill(): void;
 }
 
 /** A kind whose objects list pods that are placed together or not at all. */

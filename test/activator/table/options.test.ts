@@ -9,7 +9,7 @@ import {
   slotsFor,
   tableDefaults,
 } from '#src/activator/table/options.ts';
-import { sliceOf } from '#src/activator/table/slices.ts';
+import { sliceOf } from '#machines/activator/slices.ts';
 import { PodTable } from '#src/activator/table/table.ts';
 import { giveBack, now, podAt, podsAt, removeAt, tableOf, takeAll } from './support.ts';
 

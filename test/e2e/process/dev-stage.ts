@@ -11,6 +11,7 @@ export interface Ports {
   readonly nats?: number;
   readonly http?: number;
   readonly inspector?: number;
+  readonly activator?: number;
 }
 
 export class DevStage {
@@ -23,11 +24,10 @@ export class DevStage {
   }
 
   flags(data: string, ports: Ports = {}): string[] {
-    const { api = 0, nats = 0, http = 0, inspector = 0 } = ports;
-    const flags = Object.entries({ api, nats, http, inspector }).flatMap(([name, port]) => [
-      `--${name}-port`,
-      `${port}`,
-    ]);
+    const { api = 0, nats = 0, http = 0, inspector = 0, activator = 0 } = ports;
+    const flags = Object.entries({ api, nats, http, inspector, activator }).flatMap(
+      ([name, port]) => [`--${name}-port`, `${port}`],
+    );
     return ['--data', join(this.folder, data), ...flags];
   }
 

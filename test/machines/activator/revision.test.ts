@@ -117,6 +117,7 @@ describe('A revision', () => {
 describe('The settings of a revision', () => {
   it('have their defaults in one place, in microseconds (R-28)', () => {
     expect(defaultSettings).toEqual({
+      address: '',
       validationTick: 200_000,
       validationQuickFor: 30_000_000,
       validationSlowest: 5_000_000,
@@ -149,7 +150,7 @@ describe('Reading a Revision', () => {
       limit: 3,
       timeoutSeconds: 60,
       maxScale: 7,
-      service: 'hello-private',
+      service: undefined,
       port: 'http2',
       policy: undefined,
       isEarly: true,

@@ -1,10 +1,11 @@
 // The simulated node agent of all nodes, those that a user makes included: brings pods that are
 // bound to them through their init containers to Ready, lets them end as their script says, and
 // removes them when they are deleted. It writes a pod's status once or twice, as a real agent would
-// at its best. Pods of a node that is deleted are left as they are until the node is back.
+// at its best. Containers run for real where a plug-in has a runtime for them. Pods of a node that
+// is deleted are left as they are until the node is back.
 import { numberAt, objectAt, textAt } from '#machines/kubernetes/fields.ts';
 import type { Stored } from '#src/devcluster/contract.ts';
-import type { InitProgram } from '../../plugins/contract.ts';
+import type { ContainerRuntime, InitProgram } from '../../plugins/contract.ts';
 import {
   isOk,
   isTerminating,
@@ -18,6 +19,7 @@ import {
 import { EventRecorder } from '../events.ts';
 import type { Controller, ControllerContext } from '../options.ts';
 import { WorkQueue } from '../work-queue.ts';
+import { Containers } from './containers.ts';
 import { InitPrograms } from './init-programs.ts';
 import { hostIp, nodeName } from './nodes.ts';
 import { scriptOf } from './script.ts';
@@ -51,12 +53,18 @@ export class Kubelet implements Controller {
   readonly #addresses = new Set<string>();
   readonly #queue: WorkQueue;
   readonly #programs: InitPrograms;
+  readonly #containers: Containers;
   readonly #events: EventRecorder;
   readonly #wakes = new Map<string, () => void>();
   readonly #stops: (() => void)[];
   #lastAddress = 0;
 
-  constructor(context: ControllerContext, nodeCount: number, programs: readonly InitProgram[]) {
+  constructor(
+    context: ControllerContext,
+    nodeCount: number,
+    programs: readonly InitProgram[],
+    runtime: ContainerRuntime | undefined,
+  ) {
     this.#context = context;
     for (let index = 0; index < nodeCount; index++) this.#nodes.set(nodeName(index), index);
     this.#queue = new WorkQueue({
@@ -67,6 +75,7 @@ export class Kubelet implements Controller {
         context.log('warn', 'pod upkeep failed', { pod: key, error: String(error) }),
     });
     this.#programs = new InitPrograms(context, programs, (key) => this.#queue.add(key));
+    this.#containers = new Containers(context, runtime, (key) => this.#queue.add(key));
     this.#events = new EventRecorder(context.client, context.clock, 'kubelet');
     const { informers } = context;
     this.#stops = [
@@ -88,6 +97,7 @@ export class Kubelet implements Controller {
   stop(): void {
     this.#queue.stop();
     this.#programs.stop();
+    this.#containers.stop();
     for (const cancel of this.#wakes.values()) cancel();
     for (const stop of this.#stops) stop();
   }
@@ -109,6 +119,7 @@ export class Kubelet implements Controller {
 
   #gone(pod: Stored): void {
     this.#programs.gone(pod);
+    this.#containers.gone(pod);
     const key = keyOf(pod);
     this.#wakes.get(key)?.();
     this.#wakes.delete(key);
@@ -139,7 +150,7 @@ export class Kubelet implements Controller {
       uid: uidOf(pod),
       boundAt: Number.isNaN(started) ? this.#context.clock.now() : started,
       hostIP: hostIp(index),
-      podIP: textAt(status, 'podIP') || this.#freeAddress(),
+      podIP: textAt(status, 'podIP') || this.#freeAddress(this.#containers.isFor(pod)),
       written: skeleton(status),
       mountTold: '',
       stoppingSince: undefined,
@@ -149,10 +160,11 @@ export class Kubelet implements Controller {
     return local;
   }
 
-  #freeAddress(): string {
+  /** All of 127.0.0.0/8 is loopback (on Linux): a program can listen there. */
+  #freeAddress(isReal: boolean): string {
     for (;;) {
       const n = (this.#lastAddress = (this.#lastAddress + 1) % (1 << 16));
-      const address = `10.244.${n >> 8}.${n & 255}`;
+      const address = `${isReal ? 127 : 10}.244.${n >> 8}.${n & 255}`;
       if (!this.#addresses.has(address)) return address;
     }
   }
@@ -162,7 +174,8 @@ export class Kubelet implements Controller {
     const now = clock.now();
     if (await this.#isUnmountable(pod, local)) return;
     const script = scriptOf(pod, settings);
-    const view = podView(pod, script, local.boundAt, now, this.#initEnd(pod));
+    const simulated = podView(pod, script, local.boundAt, now, this.#initEnd(pod));
+    const view = this.#containers.shown(pod, local.podIP, simulated);
     this.#wakeAt(keyOf(pod), view.nextAt);
     const hasInit = view.init.length > 0;
     const idleStart = !hasInit && view.containers.every((each) => each.state.is === 'waiting');
@@ -218,6 +231,11 @@ export class Kubelet implements Controller {
     if (grace === 0) return this.#wakeAt(keyOf(pod), Infinity);
     const { clock, client, settings } = this.#context;
     local.stoppingSince ??= clock.now();
+    const killAt = local.stoppingSince + grace * 1000;
+    if (this.#containers.isStopping(pod, killAt)) {
+      // One that is killed tells when it has ended.
+      return this.#wakeAt(keyOf(pod), clock.now() < killAt ? killAt : Infinity);
+    }
     const stopMs = Math.min(scriptOf(pod, settings).stopMs, grace * 1000);
     const at = local.stoppingSince + stopMs;
     if (clock.now() < at) return this.#wakeAt(keyOf(pod), at);

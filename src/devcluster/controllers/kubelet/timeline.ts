@@ -29,8 +29,8 @@ export interface PodView {
   readonly nextAt: number;
 }
 
-const firstBackOffMs = 10_000;
-const longestBackOffMs = 300_000;
+/** Before a container is started again. */
+export const restartBackOff = { firstMs: 10_000, longestMs: 300_000 } as const;
 
 /**
  * When an init container that waits for something is done: `at` undefined is not known yet. Nothing
@@ -75,7 +75,8 @@ export function podView(
 const isSidecar = (container: JsonObject): boolean =>
   textAt(container, 'restartPolicy') === 'Always';
 
-const restarts = (policy: string, code: number): boolean =>
+/** Whether a container that ended with that code starts again, by the policy of its pod. */
+export const restarts = (policy: string, code: number): boolean =>
   policy === 'Always' || (policy === 'OnFailure' && code !== 0);
 
 function initView(
@@ -130,7 +131,7 @@ function runView(
       return { ...base, state: { is: 'ended', since, at, code }, nextAt: Infinity };
     }
     last = { since, at, code };
-    since = at + backoff(restart + 1, firstBackOffMs, longestBackOffMs);
+    since = at + backoff(restart + 1, restartBackOff.firstMs, restartBackOff.longestMs);
   }
 }
 

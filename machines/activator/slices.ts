@@ -1,10 +1,13 @@
 // Which pods of a revision an activator sends requests to where several of them share the pods: so
-// that together they do not give one pod more requests than its limit. Whoever tells a table of its
-// pods takes the slice first.
+// that together they do not give one pod more requests than its limit (spec activator
+// 2.1.5).
 
-export interface Sharing {
+export interface Sharing extends Place {
   /** Requests that one pod takes at once; 0: any number, so every activator may use every pod. */
   readonly limit: number;
+}
+
+export interface Place {
   /** That serve the revision. */
   readonly activators: number;
   /** Place of this one among them, by address; -1: it is not known to be one of them yet. */
