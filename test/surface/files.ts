@@ -5,6 +5,7 @@ import { activatorPage, activatorPath } from './activator.ts';
 import { admissionPage } from './admission.ts';
 import { chartsPage } from './charts.ts';
 import { renderCli } from './cli.ts';
+import { clientResources, clientTypes } from './client.ts';
 import { configurationPage, renderConfiguration } from './configuration.ts';
 import { errorsPage, renderErrors } from './errors.ts';
 import { embeddedClusterPage, embeddedClusterPath } from './differences.ts';
@@ -19,6 +20,8 @@ import { renderFacts, renderSubjects } from './subjects.ts';
 
 /** Path from the root of the checkout to text. */
 export const surfaceFiles = async (): Promise<Readonly<Record<string, string>>> => ({
+  'client/kinds.d.mts': clientTypes(),
+  'client/resources.mjs': clientResources(),
   'docs/surface/cli.txt': renderCli(),
   'docs/surface/configuration.txt': renderConfiguration(),
   'docs/surface/errors.txt': renderErrors(),

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { folderOf, root, type Source, type Violation } from './sources.ts';
 
 interface Manifest {
+  readonly name: string;
   readonly dependencies: Readonly<Record<string, string>>;
   readonly devDependencies: Readonly<Record<string, string>>;
   readonly optionalDependencies: Readonly<Record<string, string>>;
@@ -40,7 +41,8 @@ export function checkPackages(sources: readonly Source[]): readonly Violation[] 
   const undeclared = sources.flatMap(({ path, imports }) =>
     imports.flatMap(({ specifier, line }) => {
       const name = packageOf(specifier);
-      if (name === undefined) return [];
+      // By its own name a package imports what it exports.
+      if (name === undefined || name === manifest.name) return [];
       imported.add(name);
       const isDeclared = name in dependencies || (isDevelopment(path) && name in devDependencies);
       return isDeclared ? [] : [{ path, line, message: `${name} is not declared for this file` }];

@@ -39,7 +39,7 @@ export interface Source {
   readonly lineOf: (offset: number) => number;
 }
 
-const folders = ['machines', 'actors', 'bus', 'src', 'test', 'tools'];
+const folders = ['client', 'machines', 'actors', 'bus', 'src', 'test', 'tools'];
 
 export function readSources(): readonly Source[] {
   const patterns = [
