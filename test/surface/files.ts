@@ -14,6 +14,7 @@ import { compatibilityPage, compatibilityPath } from './grove.ts';
 import { metricsPage, renderMetrics } from './metrics.ts';
 import { pluginPage, pluginPath, renderPlugin } from './plugin.ts';
 import { chartPictures, picturesPath } from './pictures.ts';
+import { referencePages } from './reference.ts';
 import { chartFiles } from './values.ts';
 import { whyPage } from './why.ts';
 import { renderFacts, renderSubjects } from './subjects.ts';
@@ -40,6 +41,7 @@ export const surfaceFiles = async (): Promise<Readonly<Record<string, string>>> 
   'docs/metrics.md': metricsPage(),
   [pluginPath]: pluginPage(),
   'docs/why.md': whyPage(),
+  ...referencePages(),
   ...chartFiles(),
   [picturesPath]: await chartPictures(),
 });
