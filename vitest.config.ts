@@ -21,6 +21,7 @@ const first = files(['e2e/process/controller']);
 
 const processes = [
   ...folders([
+    'e2e/docs',
     'e2e/faults',
     'e2e/plugin',
     'e2e/poison',
