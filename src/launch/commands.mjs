@@ -16,6 +16,7 @@ export const commands = {
   format: ['src/launch/format.mjs'],
   build: ['src/bundle/build.ts'],
   surface: ['test/surface/main.ts'],
+  docs: ['tools/site/build.ts'],
   pictures: ['test/inspector/main.ts'],
   bench: ['test/bench/main.ts'],
   sim: ['test/sim/main.ts'],

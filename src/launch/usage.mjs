@@ -79,6 +79,14 @@ manifest for krew.`,
 
 Writes docs/surface/ and the generated pages anew; prints what changed.`,
   },
+  docs: {
+    takes: 'flags',
+    text: `Usage: npm run docs [-- --serve]
+
+Builds the documentation as a static site with search into dist/site. Links to sources lead to the
+repository whose URL is in COPPICE_REPOSITORY_URL; without it they are text. With --serve it is
+shown meanwhile, and renewed with every change.`,
+  },
   pictures: {
     takes: 'nothing',
     text: `Usage: npm run pictures

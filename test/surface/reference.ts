@@ -222,11 +222,31 @@ const pageOf = (group: string, about: string): string =>
       .slice(0, -1),
   );
 
+const overview = (): string =>
+  page(
+    '# API reference',
+    '',
+    generatedBy('tools/crds'),
+    '',
+    ...Object.entries(groups).map(([group, about]) => `- [${group}](${group}.md): ${about}`),
+    '',
+    ...table(
+      ['kind', 'apiVersion', 'short name'],
+      allDefinitions().map(({ kind, group, version, shortName = '' }) => [
+        `[${kind}](${group}.md#${kind.toLowerCase()})`,
+        `\`${group}/${version}\``,
+        shortName,
+      ]),
+    ),
+  );
+
 /** Path to text. */
-export const referencePages = (): Readonly<Record<string, string>> =>
-  Object.fromEntries(
+export const referencePages = (): Readonly<Record<string, string>> => ({
+  'docs/reference/README.md': overview(),
+  ...Object.fromEntries(
     Object.entries(groups).map(([group, about]) => [
       `docs/reference/${group}.md`,
       pageOf(group, about),
     ]),
-  );
+  ),
+});

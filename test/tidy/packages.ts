@@ -16,7 +16,7 @@ interface Manifest {
 const tools = ['typescript', 'oxlint', 'oxlint-tsgolint', 'oxfmt', '@types/node'];
 /** Bundling, tests and what runs in a browser: files of src/ that Node does not run. */
 const isDevelopment = (path: string): boolean =>
-  folderOf(path) === 'test' ||
+  ['test', 'tools'].includes(folderOf(path)) ||
   !path.includes('/') ||
   /^src\/(?:bundle|inspector\/page|launch)\/|\/tool\//.test(path);
 

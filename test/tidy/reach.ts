@@ -20,6 +20,7 @@ const entries = [
   'src/launch/launch.mjs',
   '.ci/stages.mjs',
   'vitest.config.ts',
+  'tools/site/.vitepress/config.ts',
   'test/setup.ts',
   'test/e2e/real/vitest.config.ts',
   'test/e2e/real/global-setup.ts',

@@ -46,6 +46,7 @@ export function readSources(): readonly Source[] {
     ...folders.map((folder) => `${folder}/**/*.{ts,tsx,mjs}`),
     '.ci/*.mjs',
     'vitest.config.ts',
+    'tools/site/.vitepress/config.ts',
   ];
   return globSync(patterns, { cwd: root })
     .map((path) => path.split(sep).join('/'))

@@ -27,7 +27,8 @@ export const plainMarkdown =
     rules.html_inline = (tokens, at) => literal(tokens[at]?.content ?? '');
     rules.html_block = rules.html_inline;
     rules.code_inline = (tokens, at) => `<code v-pre>${escaped(tokens[at]?.content ?? '')}</code>`;
-    rules.code_block = (tokens, at) => `<pre v-pre><code>${escaped(tokens[at]?.content ?? '')}</code></pre>\n`;
+    rules.code_block = (tokens, at) =>
+      `<pre v-pre><code>${escaped(tokens[at]?.content ?? '')}</code></pre>\n`;
     // Before VitePress looks at links and reports those that lead nowhere.
     md.core.ruler.push('links of the checkout', ({ tokens, env }) => {
       const page: unknown = env.relativePath;
@@ -38,12 +39,7 @@ export const plainMarkdown =
   };
 
 /** Changes the addresses of one paragraph in place. */
-function relink(
-  tokens: Token[],
-  root: string,
-  page: string,
-  repository: string | undefined,
-): void {
+function relink(tokens: Token[], root: string, page: string, repository: string | undefined): void {
   const isDropped: boolean[] = [];
   for (const token of tokens) {
     if (token.type === 'link_open') {
@@ -79,7 +75,7 @@ function targetOf(
   if (isFolder && existsSync(join(root, target, 'README.md'))) {
     return `${path.replace(/\/?$/, '/')}index.md${end}`;
   }
-  if (/\.md$/.test(path)) return `${path.replace(/README\.md$/, 'index.md')}${end}`;
+  if (path.endsWith('.md')) return `${path.replace(/README\.md$/, 'index.md')}${end}`;
   if (/\.(?:png|svg)$/.test(path)) return href;
   return repository === undefined
     ? undefined

@@ -24,7 +24,10 @@ export const sectionsOf = (text: string): readonly Section[] =>
 
 /** From docs/ to the path on the site. */
 const linkOf = (to: string): string =>
-  `/${posix.join('docs', to).replace(/README\.md$/, '').replace(/\.md$/, '')}`;
+  `/${posix
+    .join('docs', to)
+    .replace(/README\.md$/, '')
+    .replace(/\.md$/, '')}`;
 
 export const sectionsOfIndex = (root: string): readonly Section[] =>
   sectionsOf(readFileSync(join(root, 'docs', 'README.md'), 'utf8'));

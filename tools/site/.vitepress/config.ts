@@ -1,5 +1,7 @@
 // The static site of the documentation, built by VitePress (tools/site/build.ts): all pages of the
 // checkout where they are, the README as its home. Sections and order are those of docs/README.md.
+import { cpSync } from 'node:fs';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitepress';
 import { plainMarkdown } from '../markdown.ts';
@@ -29,6 +31,13 @@ export default defineConfig({
   outDir: process.env['COPPICE_SITE'] ?? `${root}dist/site`,
   cacheDir: `${root}.cache/site`,
   rewrites,
+  // Pages show pictures small, and lead to them.
+  buildEnd: ({ outDir }) =>
+    cpSync(join(root, 'docs', 'pictures'), join(outDir, 'docs', 'pictures'), { recursive: true }),
+  vite: {
+    // The index of the search is one chunk, loaded when somebody searches.
+    build: { chunkSizeWarningLimit: 4000 },
+  },
   cleanUrls: false,
   lastUpdated: false,
   markdown: {
