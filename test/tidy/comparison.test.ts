@@ -51,6 +51,6 @@ describe('The comparison', () => {
     const same = source.filter(({ cells }) =>
       Object.entries(row.cells).every(([heading, cell]) => cell !== '' && cells[heading] === cell),
     );
-    expect(same, JSON.stringify(source)).not.toEqual([]);
+    expect(same.length === 0 ? source : []).toEqual([]);
   });
 });
