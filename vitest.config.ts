@@ -23,6 +23,7 @@ const processes = [
   ...folders([
     'e2e/docs',
     'e2e/faults',
+    'e2e/image',
     'e2e/plugin',
     'e2e/poison',
     'e2e/process',
@@ -36,6 +37,7 @@ const processes = [
 const serving = files([
   'admission/server',
   'admission/start',
+  'bundle/sbom',
   'charts/helm',
   'ci/*',
   'devcluster/https',

@@ -15,6 +15,8 @@ export const commands = {
   deflake: ['src/launch/deflake.mjs'],
   format: ['src/launch/format.mjs'],
   build: ['src/bundle/build.ts'],
+  image: ['src/bundle/image.ts'],
+  sbom: ['src/bundle/sbom.ts'],
   surface: ['test/surface/main.ts'],
   docs: ['tools/site/build.ts'],
   pictures: ['test/inspector/main.ts'],

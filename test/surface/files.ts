@@ -11,6 +11,7 @@ import { errorsPage, renderErrors } from './errors.ts';
 import { embeddedClusterPage, embeddedClusterPath } from './differences.ts';
 import { renderEvents } from './events.ts';
 import { compatibilityPage, compatibilityPath } from './grove.ts';
+import { renderLicenses } from './licenses.ts';
 import { metricsPage, renderMetrics } from './metrics.ts';
 import { pluginPage, pluginPath, renderPlugin } from './plugin.ts';
 import { chartPictures, picturesPath } from './pictures.ts';
@@ -28,6 +29,7 @@ export const surfaceFiles = async (): Promise<Readonly<Record<string, string>>> 
   'docs/surface/errors.txt': renderErrors(),
   'docs/surface/events.txt': renderEvents(),
   'docs/surface/facts.txt': renderFacts(),
+  'docs/surface/licenses.txt': renderLicenses(),
   'docs/surface/metrics.txt': renderMetrics(),
   'docs/surface/plugin.txt': renderPlugin(),
   'docs/surface/subjects.txt': renderSubjects(),
