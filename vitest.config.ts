@@ -40,6 +40,7 @@ const serving = files([
   'bundle/sbom',
   'charts/helm',
   'ci/*',
+  'client/page',
   'devcluster/https',
   'http/connections',
   'inspector/page/live',

@@ -21,6 +21,13 @@ const rewrites = Object.fromEntries(
   ),
 );
 
+/** Tables have paths of fields, which may break anywhere, and want the width that is there. */
+const style = `
+.vp-doc table code { overflow-wrap: anywhere; }
+.vp-doc td { vertical-align: top; }
+.VPDoc.has-aside .content-container { max-width: 60rem !important; }
+`;
+
 export default defineConfig({
   title: 'Coppice',
   description: 'A control plane for AI workloads on Kubernetes',
@@ -31,6 +38,7 @@ export default defineConfig({
   outDir: process.env['COPPICE_SITE'] ?? `${root}dist/site`,
   cacheDir: `${root}.cache/site`,
   rewrites,
+  head: [['style', {}, style]],
   // Pages show pictures small, and lead to them.
   buildEnd: ({ outDir }) =>
     cpSync(join(root, 'docs', 'pictures'), join(outDir, 'docs', 'pictures'), { recursive: true }),
