@@ -7,7 +7,7 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { list, object, text } from '#machines/kubernetes/json.ts';
-import type { Json, JsonObject } from '#machines/kubernetes/objects.ts';
+import type { JsonObject } from '#machines/kubernetes/objects.ts';
 import { lockedPackages } from './locked.ts';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
@@ -30,7 +30,8 @@ function byNpm(format: Format): JsonObject {
     maxBuffer: 64 * 1024 * 1024,
     shell: process.platform === 'win32',
   });
-  return object(JSON.parse(printed) as Json);
+  const bill: unknown = JSON.parse(printed);
+  return object(bill);
 }
 
 /** `name@version` of what ships, the project itself too. */

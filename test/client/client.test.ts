@@ -57,7 +57,7 @@ describe('The client', () => {
         spec.replicas = replicas;
       });
     const both = await Promise.all([scale(5), scale(6)]);
-    expect(both.map(({ spec }) => spec.replicas).toSorted()).toEqual([5, 6]);
+    expect(new Set(both.map(({ spec }) => spec.replicas))).toEqual(new Set([5, 6]));
     let calls = 0;
     const stale = client().edit('SandboxWarmPool', of, (object) => {
       calls += 1;
