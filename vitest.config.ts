@@ -21,7 +21,9 @@ const first = files(['e2e/process/controller']);
 
 const processes = [
   ...folders([
+    'e2e/docs',
     'e2e/faults',
+    'e2e/image',
     'e2e/plugin',
     'e2e/poison',
     'e2e/process',
@@ -35,8 +37,10 @@ const processes = [
 const serving = files([
   'admission/server',
   'admission/start',
+  'bundle/sbom',
   'charts/helm',
   'ci/*',
+  'client/page',
   'devcluster/https',
   'http/connections',
   'inspector/page/live',

@@ -10,7 +10,7 @@ import { checkBanned } from './tidy/banned.ts';
 import { checkBelow } from './tidy/below.ts';
 import { checkDirection } from './tidy/direction.ts';
 import { exceptions } from './tidy/exceptions.ts';
-import { checkLinks } from './tidy/links.ts';
+import { checkIndex, checkLinks } from './tidy/links.ts';
 import { checkLeftovers, checkLonelyTests, checkMentions, checkOpening } from './tidy/opening.ts';
 import { checkPackages } from './tidy/packages.ts';
 import { checkDeadExports, checkDeadFiles } from './tidy/reach.ts';
@@ -40,6 +40,7 @@ const rules: Readonly<Record<string, (sources: readonly Source[]) => readonly Vi
   'there are no dead exports': checkDeadExports,
   'packages are declared, used and explained': checkPackages,
   'documentation leads to what is there': checkLinks,
+  'every page is in the index': checkIndex,
 };
 
 const sources = readSources();

@@ -2,7 +2,7 @@
 // the inspector's page, and the clique agent and the plugin of kubectl, each apart from the others.
 // A start then reads a handful of files instead of several hundred and strips no types: a third of
 // the memory and half of the CPU time of a start from the sources.
-import { copyFileSync, mkdirSync, writeFileSync } from 'node:fs';
+import { copyFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'rolldown';
@@ -13,10 +13,17 @@ const root = fileURLToPath(new URL('../../', import.meta.url));
 /** Bundles into `folder` (default: dist/ of the project); returns the path of the entry. */
 export async function bundle(folder = join(root, 'dist')): Promise<string> {
   const bin = join(folder, 'bin');
-  await bundleOne('coppice', join(root, 'src', 'main.ts'), bin, true);
+  const entry = await bundleController(folder);
   await bundleOne('clique-agent', join(root, 'src', 'clique-agent.ts'), bin, false);
   writeFileSync(join(bin, 'clique-agent'), agentScript, { mode: 0o755 });
   await bundlePlugin(folder, bin);
+  return entry;
+}
+
+/** What an image has of it: the controller with all commands, and the inspector's page. */
+export async function bundleController(folder: string): Promise<string> {
+  const bin = join(folder, 'bin');
+  await bundleOne('coppice', join(root, 'src', 'main.ts'), bin, true);
   // Where the inspector looks for its page.
   await buildPage(join(folder, 'page'));
   mkdirSync(folder, { recursive: true });
@@ -73,6 +80,12 @@ async function bundleOne(name: string, file: string, dir: string, cleanDir: bool
 
 async function main(args: readonly string[]): Promise<number> {
   const [executable, release, url, ...more] = args;
+  if (executable === '--krew' && release !== undefined) {
+    const { joinedManifest } = await import('./krew.ts');
+    const texts = args.slice(1).map((file) => readFileSync(file, 'utf8'));
+    process.stdout.write(joinedManifest(texts));
+    return 0;
+  }
   const isRight =
     args.length === 0 ||
     (executable === '--executable' &&
@@ -81,7 +94,9 @@ async function main(args: readonly string[]): Promise<number> {
       more.length === 0);
   if (!isRight) {
     const given = args.join(' ');
-    process.stderr.write(`build: ${given}: there is --executable, then --release URL\n`);
+    process.stderr.write(
+      `build: ${given}: there is --executable, then --release URL; and --krew FILES\n`,
+    );
     return 2;
   }
   process.stdout.write(`${await bundle()}\n`);

@@ -1,6 +1,8 @@
 // The manifest by which krew, the plugin manager of kubectl, installs the plugin. Written by
-// executable.ts beside an archive; test/bundle/krew.test.ts holds it to krew's schema.
-import { stringify } from 'yaml';
+// executable.ts beside an archive, and for a release put together from those of all platforms by
+// build.ts; test/bundle/krew.test.ts holds it to krew's schema.
+import { parse, stringify } from 'yaml';
+import { list, object } from '#machines/kubernetes/json.ts';
 
 export interface Released {
   /** As Node names them. */
@@ -43,4 +45,17 @@ function platformOf(url: string, { platform, arch, name, sha256 }: Released): ob
       { from: 'LICENSE', to: '.' },
     ],
   };
+}
+
+/** One manifest with the platforms of all: they must not differ in anything else. */
+export function joinedManifest(texts: readonly string[]): string {
+  const manifests = texts.map((one) => object(parse(one)));
+  const [first = {}] = manifests;
+  const without = (manifest: object): string =>
+    JSON.stringify(manifest, (key, value: unknown) => (key === 'platforms' ? undefined : value));
+  if (manifests.some((one) => without(one) !== without(first))) {
+    throw new Error('the manifests are not of one release');
+  }
+  const platforms = manifests.flatMap((one) => list(object(one['spec'])['platforms']));
+  return stringify({ ...first, spec: { ...object(first['spec']), platforms } });
 }

@@ -66,18 +66,41 @@ Formats everything, or the files and folders that are named.`,
   },
   build: {
     takes: 'flags',
-    text: `Usage: npm run build [-- --executable [--release URL]]
+    text: `Usage: npm run build [-- --executable [--release URL] | --krew FILES]
 
 Bundles the controller, the clique agent and the plugin of kubectl into dist/ and prints the path
 of the controller's. With --executable also makes the plugin a program that needs no Node, and
 with --release, the URL of the folder that archives are to be had from, its archive and the
-manifest for krew.`,
+manifest for krew. With --krew prints one manifest with the platforms of all FILES.`,
+  },
+  image: {
+    takes: 'flags',
+    text: `Usage: npm run image [-- --app]
+
+Makes the image for this platform as an OCI layout in dist/image/oci, and prints its address for
+umoci. Needs umoci and root, and neither an engine nor a registry. With --app makes only the folder
+that the Dockerfile copies, dist/image/app.`,
+  },
+  sbom: {
+    takes: 'nothing',
+    text: `Usage: npm run sbom
+
+Writes the bill of materials to dist/sbom, in CycloneDX and in SPDX, from the lockfile.
+SOURCE_DATE_EPOCH says of which second it is; without it, of 1970.`,
   },
   surface: {
     takes: 'nothing',
     text: `Usage: npm run surface
 
 Writes docs/surface/ and the generated pages anew; prints what changed.`,
+  },
+  docs: {
+    takes: 'flags',
+    text: `Usage: npm run docs [-- --serve]
+
+Builds the documentation as a static site with search into dist/site. Links to sources lead to the
+repository whose URL is in COPPICE_REPOSITORY_URL; without it they are text. With --serve it is
+shown meanwhile, and renewed with every change.`,
   },
   pictures: {
     takes: 'nothing',

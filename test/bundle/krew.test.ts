@@ -2,7 +2,7 @@
 // of v1alpha2, as a JSON schema with krew's own patterns.
 import { expect, test } from 'vitest';
 import { parse } from 'yaml';
-import { krewManifest } from '#src/bundle/krew.ts';
+import { joinedManifest, krewManifest } from '#src/bundle/krew.ts';
 import { isObject, list, object } from '#machines/kubernetes/json.ts';
 
 interface Schema {
@@ -83,4 +83,12 @@ test('The manifest for krew is as krew wants it', () => {
       ],
     },
   });
+});
+
+test('The manifests of all platforms become one, and only of one release', () => {
+  const of = (version: string, at: number): string =>
+    krewManifest(version, 'https://example.com/r/', archives.slice(at, at + 1));
+  const joined = joinedManifest([of('1.2.3', 0), of('1.2.3', 1), of('1.2.3', 2)]);
+  expect(parse(joined)).toEqual(parse(krewManifest('1.2.3', 'https://example.com/r/', archives)));
+  expect(() => joinedManifest([of('1.2.3', 0), of('1.2.4', 1)])).toThrow('not of one release');
 });

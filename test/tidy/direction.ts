@@ -10,6 +10,7 @@ interface Layer {
 }
 
 const layers: Readonly<Record<string, Layer>> = {
+  client: { own: ['client'], packages: [] },
   machines: { own: ['machines'], packages: ['xstate'] },
   actors: { own: ['machines', 'actors'], packages: ['xstate'] },
   bus: { own: ['machines', 'actors/ports.ts', 'bus'], packages: ['@nats-io/', 'node:'] },

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { folderOf, root, type Source, type Violation } from './sources.ts';
 
 interface Manifest {
+  readonly name: string;
   readonly dependencies: Readonly<Record<string, string>>;
   readonly devDependencies: Readonly<Record<string, string>>;
   readonly optionalDependencies: Readonly<Record<string, string>>;
@@ -15,7 +16,7 @@ interface Manifest {
 const tools = ['typescript', 'oxlint', 'oxlint-tsgolint', 'oxfmt', '@types/node'];
 /** Bundling, tests and what runs in a browser: files of src/ that Node does not run. */
 const isDevelopment = (path: string): boolean =>
-  folderOf(path) === 'test' ||
+  ['test', 'tools'].includes(folderOf(path)) ||
   !path.includes('/') ||
   /^src\/(?:bundle|inspector\/page|launch)\/|\/tool\//.test(path);
 
@@ -40,7 +41,8 @@ export function checkPackages(sources: readonly Source[]): readonly Violation[] 
   const undeclared = sources.flatMap(({ path, imports }) =>
     imports.flatMap(({ specifier, line }) => {
       const name = packageOf(specifier);
-      if (name === undefined) return [];
+      // By its own name a package imports what it exports.
+      if (name === undefined || name === manifest.name) return [];
       imported.add(name);
       const isDeclared = name in dependencies || (isDevelopment(path) && name in devDependencies);
       return isDeclared ? [] : [{ path, line, message: `${name} is not declared for this file` }];

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { checkBanned } from './banned.ts';
 import { checkBelow } from './below.ts';
 import { checkDirection } from './direction.ts';
-import { brokenIn } from './links.ts';
+import { brokenIn, withoutChapter } from './links.ts';
 import { checkLeftovers, checkLonelyTests, checkMentions, checkOpening } from './opening.ts';
 import { checkDeadExports, checkDeadFiles } from './reach.ts';
 import { checkCircles, checkDoor, checkRooms, checkStandalone, checkTwins } from './rooms.ts';
@@ -249,6 +249,16 @@ describe('The rule on documentation', () => {
     expect(brokenIn('docs/page.md', page)).toEqual([
       { path: 'docs/page.md', line: 2, message: 'docs/nowhere.md does not exist' },
       { path: 'docs/page.md', line: 2, message: 'src/nowhere.ts does not exist' },
+    ]);
+  });
+
+  it('finds chapters that are not there, and knows those of the same name apart', () => {
+    const page =
+      '# A page\n## The `a` [b](c.md), d\n## Again\n## Again\n' +
+      '[1](#the-a-b-d) [2](#again-1)\n[3](#again-2) [4](glossary.md#nowhere)';
+    expect(withoutChapter('docs/page.md', page)).toEqual([
+      { path: 'docs/page.md', line: 6, message: 'docs/page.md has no chapter #again-2' },
+      { path: 'docs/page.md', line: 6, message: 'docs/glossary.md has no chapter #nowhere' },
     ]);
   });
 });

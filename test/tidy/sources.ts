@@ -39,13 +39,14 @@ export interface Source {
   readonly lineOf: (offset: number) => number;
 }
 
-const folders = ['machines', 'actors', 'bus', 'src', 'test', 'tools'];
+const folders = ['client', 'machines', 'actors', 'bus', 'src', 'test', 'tools'];
 
 export function readSources(): readonly Source[] {
   const patterns = [
     ...folders.map((folder) => `${folder}/**/*.{ts,tsx,mjs}`),
     '.ci/*.mjs',
     'vitest.config.ts',
+    'tools/site/.vitepress/config.ts',
   ];
   return globSync(patterns, { cwd: root })
     .map((path) => path.split(sep).join('/'))

@@ -76,6 +76,12 @@ function withKeyDefaults(list: Record<string, unknown>): Record<string, unknown>
 const inlineProperties = (properties: Record<string, unknown>): Record<string, unknown> =>
   Object.fromEntries(Object.entries(properties).map(([name, node]) => [name, inlineNode(node)]));
 
+/** What was inlined, to its name: documentation and types name it instead of repeating it. */
+const names = new WeakMap<object, string>();
+
+/** The OpenAPI name of a schema that `inlined` made, e.g. `io.k8s.api.core.v1.PodSpec`. */
+export const builtInOf = (schema: object): string | undefined => names.get(schema);
+
 /** The inlined schema of a definition by its OpenAPI name. Throws for an unknown name. */
 export function inlined(name: string): Shape {
   const known = special[name];
@@ -83,5 +89,7 @@ export function inlined(name: string): Shape {
   const definition = definitions.get(name);
   if (definition === undefined) throw new Error(`no definition named ${name}`);
   const result = inlineNode(definition);
-  return isRecord(result) ? result : {};
+  const shape = isRecord(result) ? result : {};
+  names.set(shape, name);
+  return shape;
 }

@@ -67,16 +67,21 @@ export class Stage {
   }
 
   /** Starts a controller; resolves when it is synced, or at once with `isSynced: false`.
-   *  `settings` are sections of its configuration. */
+   *  `settings` are sections of its configuration; `run` starts it otherwise than from here. */
   async controller({
     isSynced = true,
     settings = {},
-  }: { isSynced?: boolean; settings?: JsonObject } = {}): Promise<Program> {
+    run = (...args) => this.coppice(...args),
+  }: {
+    isSynced?: boolean;
+    settings?: JsonObject;
+    run?: (...args: readonly string[]) => Program;
+  } = {}): Promise<Program> {
     const config = join(this.folder, 'controller.json');
     writeFileSync(config, JSON.stringify({ ...configuration(this.given), ...settings }));
     const { controllerKubeconfig } = this.given;
     const flags = ['--config', config, '--kubeconfig', controllerKubeconfig];
-    const program = this.#programs.coppice('controller', ...flags);
+    const program = run('controller', ...flags);
     if (isSynced) await program.line(/controller synced/);
     return program;
   }
