@@ -8,6 +8,7 @@ import { usualChurn } from './churn/churn.ts';
 import { type ClaimsCommand, readClaims } from './claims/settings.ts';
 import { type CliquesCommand, readCliques } from './cliques/settings.ts';
 import { type PickCommand, usualPick } from './pick.ts';
+import { type ProxyCommand, readProxy } from './proxy/settings.ts';
 import { partNames, type ReportCommand } from './report/parts.ts';
 import { type Limits, limitsOf, limitsS1, limitsS2 } from './runs.ts';
 import { readViewers, type ViewersCommand } from './viewers/settings.ts';
@@ -48,6 +49,7 @@ export type BenchCommand =
   | CliquesCommand
   | PickCommand
   | ActivatorMicroCommand
+  | ProxyCommand
   | ViewersCommand
   | ReportCommand;
 
@@ -125,6 +127,8 @@ export function readCommand(argv: readonly string[]): BenchCommand {
       return readPick(flags);
     case 'activator-micro':
       return readActivatorMicro(flags);
+    case 'activator-proxy':
+      return readProxy(flags);
     case 'inspector':
       return readViewers(flags, { nodes: readNodes(flags), out: readOut(flags) });
     case 'report':

@@ -1,0 +1,17 @@
+// Who takes part in `npm run bench -- activator-proxy`.
+
+export const ourNames = ['ours-off', 'ours-cc0', 'ours-cc10', 'ours-cc1'] as const;
+
+export const contenderNames = [
+  'direct',
+  'nginx',
+  'haproxy',
+  'http-proxy',
+  'fast-proxy',
+  'fast-proxy-undici',
+  'fastify',
+  'pipe',
+  ...ourNames,
+] as const;
+
+export type ContenderName = (typeof contenderNames)[number];

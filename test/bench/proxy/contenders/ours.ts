@@ -1,0 +1,1 @@
+// placeholder until the request path is there
