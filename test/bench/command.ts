@@ -3,6 +3,7 @@
 import { didYouMean } from '#src/config/nearest.ts';
 import { Arguments, choice, integer, UsageError } from './arguments.ts';
 import { type ActivatorMicroCommand, readActivatorMicro } from './activator/settings.ts';
+import { type CoresCommand, readCores } from './cores/settings.ts';
 import { type CommandName, commands } from './flags.ts';
 import { usualChurn } from './churn/churn.ts';
 import { type ClaimsCommand, readClaims } from './claims/settings.ts';
@@ -49,6 +50,7 @@ export type BenchCommand =
   | CliquesCommand
   | PickCommand
   | ActivatorMicroCommand
+  | CoresCommand
   | ProxyCommand
   | ViewersCommand
   | ReportCommand;
@@ -127,6 +129,8 @@ export function readCommand(argv: readonly string[]): BenchCommand {
       return readPick(flags);
     case 'activator-micro':
       return readActivatorMicro(flags);
+    case 'activator-cores':
+      return readCores(flags);
     case 'activator-proxy':
       return readProxy(flags);
     case 'inspector':

@@ -210,6 +210,14 @@ export const commands = {
       ms: { value: 'N', about: 'milliseconds for each step of a cell (default 200)' },
     },
   },
+  'activator-cores': {
+    about: 'how workers of an activator could share pods: by slices, or by shared memory',
+    flags: {
+      runs: { value: 'N', about: 'of each timed cell, medians of which count (default 5)' },
+      ms: { value: 'N', about: 'milliseconds of a timed cell (default 500)' },
+      requests: { value: 'N', about: 'of each simulated queue (default 200000)' },
+    },
+  },
   'activator-proxy': {
     about: 'the activator as an HTTP proxy beside others, a core each, in turns, held to gates',
     flags: {

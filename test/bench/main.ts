@@ -7,6 +7,7 @@ import { claims } from './claims/run.ts';
 import { cliques } from './cliques/run.ts';
 import { type BenchCommand, readCommand } from './command.ts';
 import { compare } from './compare/compare.ts';
+import { activatorCores } from './cores/run.ts';
 import { help } from './help.ts';
 import { pick } from './pick.ts';
 import { activatorProxy } from './proxy/run.ts';
@@ -54,7 +55,8 @@ async function main(argv: readonly string[]): Promise<number> {
 function needsRealCluster(command: BenchCommand): boolean {
   const { command: name } = command;
   if (name === 'help' || name === 'pick' || name === 'inspector') return false;
-  if (name === 'activator-micro' || name === 'activator-proxy') return false;
+  if (name === 'activator-micro' || name === 'activator-cores') return false;
+  if (name === 'activator-proxy') return false;
   if (name !== 'report') return command.cluster === 'real';
   return (
     !command.fromResults &&
@@ -103,6 +105,8 @@ async function run(command: BenchCommand): Promise<number> {
       return pick(command, say);
     case 'activator-micro':
       return activatorMicro(command, say);
+    case 'activator-cores':
+      return activatorCores(command, say);
     case 'activator-proxy':
       return activatorProxy(command, say);
     case 'inspector':
