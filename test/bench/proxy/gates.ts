@@ -120,6 +120,7 @@ export function reported(measured: Measured): readonly (readonly string[])[] {
     ['ours to nginx, cc 0', closed.ratio('ours-cc0', 'nginx', rate), '0.5'],
     ['ours to haproxy, cc 0', closed.ratio('ours-cc0', 'haproxy', rate), ''],
     ['pipe to nginx', closed.ratio('pipe', 'nginx', rate), ''],
+    ['admission: pipe with it to pipe', closed.ratio('admitted', 'pipe', rate), ''],
     ['admission: ours at cc 0 to off', closed.ratio('ours-cc0', 'ours-off', rate), ''],
     ['ours at cc 1 to cc 0', closed.ratio('ours-cc1', 'ours-cc0', rate), ''],
   ] as const;

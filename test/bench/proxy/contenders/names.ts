@@ -11,6 +11,7 @@ export const contenderNames = [
   'fast-proxy-undici',
   'fastify',
   'pipe',
+  'admitted',
   ...ourNames,
 ] as const;
 

@@ -53,6 +53,7 @@ export const programs: Readonly<Record<ContenderName, Prepare | undefined>> = {
   'fast-proxy-undici': node(new URL('./fast-proxy-undici.ts', import.meta.url)),
   fastify: node(new URL('./fastify.ts', import.meta.url)),
   pipe: node(new URL('./pipe.ts', import.meta.url)),
+  admitted: node(new URL('./admitted.ts', import.meta.url)),
   'ours-off': ours('off'),
   'ours-cc0': ours('0'),
   'ours-cc10': ours('10'),
