@@ -26,6 +26,7 @@ export class Pod {
   readonly #ledger: Ledger;
   readonly #server: Server;
   readonly #sockets = new Set<Socket>();
+  #port = 0;
   #inFlight = 0;
   #received = 0;
 
@@ -50,18 +51,15 @@ export class Pod {
       this.#server.once('error', reject);
       this.#server.listen(port, '127.0.0.1', resolve);
     });
+    this.#port = (this.#server.address() as AddressInfo).port;
   }
 
   get port(): number {
-    return (this.#server.address() as AddressInfo).port;
+    return this.#port;
   }
 
   get dest(): string {
     return `127.0.0.1:${this.port}`;
-  }
-
-  get inFlight(): number {
-    return this.#inFlight;
   }
 
   get received(): number {
@@ -72,13 +70,11 @@ export class Pod {
     return this.#sockets.size;
   }
 
-  /** As by kill -9: whatever runs is cut off. The requests that ran. */
-  async kill(): Promise<number> {
-    const running = this.#inFlight;
+  /** As by kill -9: whatever runs is cut off. */
+  async kill(): Promise<void> {
     const closed = new Promise((resolve) => this.#server.close(resolve));
     for (const socket of this.#sockets) socket.resetAndDestroy();
     await closed;
-    return running;
   }
 
   async #answer(request: IncomingMessage, response: ServerResponse, workMs: number): Promise<void> {

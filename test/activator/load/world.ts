@@ -6,6 +6,7 @@ import { activatorFamilies } from '#machines/activator/families.ts';
 import { activator } from '#machines/activator/module.ts';
 import type { ActivatorInput } from '#machines/activator/settings.ts';
 import type { Module } from '#machines/contract/module.ts';
+import type { KubeObject } from '#machines/kubernetes/objects.ts';
 import type { Requests } from '#src/activator/served-revision.ts';
 import { type Revisions, superviseRevisions } from '#src/activator/supervise.ts';
 import { systemClock, systemIds } from '#src/time/clock.ts';
@@ -34,6 +35,7 @@ export class LoadWorld {
   readonly #workMs: () => number;
   /** Who is at an address. */
   readonly #byDest = new Map<string, Pod>();
+  readonly #others: Pod[] = [];
   #count = 0;
   #version = 0;
 
@@ -114,14 +116,72 @@ export class LoadWorld {
     await pod.kill();
   }
 
-  /** As by kill -9, and the endpoints say so some time later. The requests that it cut off. */
-  async kill(pod: Pod): Promise<number> {
-    const { dest } = pod;
-    this.#forget(pod, dest);
-    const slice = this.#slice(pod, false);
-    const cut = await pod.kill();
+  /** As by kill -9, and the endpoints say so some time later, or never. The requests that it had,
+   *  as admission counts them: one that was about to arrive too. */
+  async kill(pod: Pod, { isListed = false } = {}): Promise<number> {
+    const slice = this.#slice(pod, isListed);
+    this.#forget(pod, pod.dest);
+    const had = this.held(pod);
+    await pod.kill();
     this.revisions.system.observe({ type: 'seen', kind: 'EndpointSlice', object: slice });
-    return cut;
+    return had;
+  }
+
+  /** Another revision's, at an address that a pod of this one had. */
+  async impostor(dest: string): Promise<Pod> {
+    const pod = new Pod('impostor', new Ledger(), this.#workMs);
+    await pod.listen(Number(dest.split(':')[1]));
+    this.#byDest.set(dest, pod);
+    this.#others.push(pod);
+    return pod;
+  }
+
+  /** Connections that pods have. */
+  get connections(): number {
+    return this.pods.reduce((sum, { connections }) => sum + connections, 0);
+  }
+
+  /** Validations that found somebody else. */
+  get reused(): number {
+    return this.telemetry.calls.measured.filter(
+      ({ family, labels }) =>
+        family === 'activator_ready_validations_total' && labels?.['result'] === 'reused',
+    ).length;
+  }
+
+  /** It gets new requests. */
+  isServing(pod: Pod | string): boolean {
+    const state = this.states.get(typeof pod === 'string' ? pod : pod.dest);
+    return state === 'ready' || state === 'recovering';
+  }
+
+  /** Requests that hold a permit of it. */
+  held({ dest }: Pod): number {
+    const found = this.admission.table.snapshot().find((one) => one.dest === dest);
+    return found?.inFlight ?? 0;
+  }
+
+  /** It says that it takes no requests, and so do the endpoints. */
+  unready(pod: Pod): void {
+    this.#byDest.delete(pod.dest);
+    this.list(pod, { isReady: false });
+  }
+
+  ready(pod: Pod): void {
+    this.#byDest.set(pod.dest, pod);
+    this.list(pod);
+  }
+
+  /** So many pods that answer nobody, in one slice. */
+  crowd(part: number, count: number, generation: number): void {
+    const ip = (pod: number): string => `10.${part}.${pod >> 8}.${pod & 255}`;
+    const endpoints = Array.from({ length: count }, (_, pod) => ({
+      addresses: [ip(pod)],
+      conditions: { ready: false },
+      targetRef: { kind: 'Pod', uid: `crowd-${part}-${pod}-${generation % 2}` },
+    }));
+    const object = { ...this.#sliceObject(`crowd-${part}`, 80), endpoints };
+    this.revisions.system.observe({ type: 'seen', kind: 'EndpointSlice', object });
   }
 
   list(pod: Pod, { isListed = true, isReady = true } = {}): void {
@@ -134,7 +194,13 @@ export class LoadWorld {
     this.pods.splice(this.pods.indexOf(pod), 1);
   }
 
-  #slice({ id, port }: Pod, isListed: boolean, ready = true) {
+  #slice({ id, port }: Pod, isListed: boolean, ready = true): KubeObject {
+    const targetRef = { kind: 'Pod', uid: id };
+    const endpoint = { addresses: ['127.0.0.1'], conditions: { ready }, targetRef };
+    return { ...this.#sliceObject(id, port), endpoints: isListed ? [endpoint] : [] };
+  }
+
+  #sliceObject(id: string, port: number): KubeObject {
     return {
       apiVersion: 'discovery.k8s.io/v1',
       kind: 'EndpointSlice',
@@ -146,21 +212,25 @@ export class LoadWorld {
         labels: { 'kubernetes.io/service-name': `${name}-private` },
       },
       ports: [{ name: 'http', port }],
-      endpoints: isListed
-        ? [
-            {
-              addresses: ['127.0.0.1'],
-              conditions: { ready },
-              targetRef: { kind: 'Pod', uid: id },
-            },
-          ]
-        : [],
     };
+  }
+
+  /** What tests alone keep: a ledger and the record of telemetry grow with each request. */
+  forget(): void {
+    this.ledger.received.clear();
+    for (const calls of Object.values(this.telemetry.calls)) calls.length = 0;
+  }
+
+  /** The revision is deleted; ends when its actor has ended. */
+  async retire(): Promise<void> {
+    const ref = { kind: 'Revision', namespace, name } as const;
+    this.revisions.system.observe({ type: 'gone', ref, uid: 'revision-1' });
+    await this.until(() => this.#served === undefined);
   }
 
   async stop(): Promise<void> {
     await this.path.close();
     await this.revisions.stop();
-    await Promise.all(this.pods.map((pod) => pod.kill()));
+    await Promise.all([...this.pods, ...this.#others].map((pod) => pod.kill()));
   }
 }
