@@ -1,0 +1,328 @@
+// One request from its arrival to its end, whatever protocol it came by: it asks for a pod, waits
+// if there is none, goes to the pod that it gets, and ends once, however it ends. Its permit is
+// given back exactly once, and whoever counts it hears of its end exactly once (spec activator 1.6,
+// 1.8, 1.9, H-101). What is written to the client is the business of http1.ts and http2.ts.
+import { closed, type Refusal, type Ticket, type WaitHandler } from '../admission/types.ts';
+import type { Requests } from '../served-revision.ts';
+import { Limited } from './deadlines.ts';
+import type { RevisionFigures } from './figures.ts';
+import type { Target } from './identify.ts';
+import type { RequestRules } from './rules.ts';
+import type { Shared } from './shared.ts';
+
+/** A request on its way to a pod. It calls `answerBegun` and so on, and nothing after `cancel`. */
+export interface Attempt {
+  cancel(): void;
+}
+
+/** Headers, flat: name, value, name, value. */
+export type Flat = readonly string[];
+
+export interface Routed {
+  readonly shared: Shared;
+  readonly target: Target;
+  readonly requests: Requests;
+  readonly rules: RequestRules;
+  readonly figures: RevisionFigures;
+}
+
+/** How it ended, for metrics: by an answer of the pod, by one of ours, by its client, or in the
+ *  middle of an answer. */
+export type Ending = 'answered' | 'refused' | 'cancelled' | 'cut';
+
+const retryAfter = ['retry-after', '1'];
+
+export abstract class Exchange extends Limited implements WaitHandler {
+  readonly routed: Routed;
+  readonly begunAt = performance.now();
+  /** Of the answer, once it has begun. */
+  status = 0;
+  sentBytes = 0;
+  dest = '';
+  #id = '';
+  #state: 'new' | 'queued' | 'active' | 'over' = 'new';
+  #index = 0;
+  #gen = 0;
+  #ticket: Ticket | undefined;
+  #attempt: Attempt | undefined;
+  #isRetried = false;
+  #timers: Timers | undefined;
+  #lastWrite = 0;
+
+  constructor(routed: Routed) {
+    super();
+    this.routed = routed;
+  }
+
+  get isOver(): boolean {
+    return this.#state === 'over';
+  }
+
+  get hasBegunAnswer(): boolean {
+    return this.status !== 0;
+  }
+
+  /** Sends the request to the pod that it got. */
+  protected abstract send(): Attempt;
+  protected abstract writeHead(status: number, headers: Flat, message: string | undefined): void;
+  protected abstract writeInformation(status: number, headers: Flat): void;
+  /** False: no more until `resume` of the attempt is called. */
+  protected abstract writeData(chunk: Buffer): boolean;
+  protected abstract writeEnd(trailers: Flat): void;
+  /** An answer of ours. */
+  protected abstract writeError(status: number, body: string, headers: Flat): void;
+  /** Ends an answer that has begun so that the client sees that it is not whole. */
+  protected abstract cut(text: string | undefined): void;
+  protected abstract get line(): Omit<LoggedRequest, keyof LoggedAnswer>;
+
+  begin(): void {
+    const { shared, rules, figures } = this.routed;
+    figures.begun();
+    shared.demand.begun(figures.key);
+    shared.underWay.add(this);
+    shared.deadlines.add(this, rules.maxMs, this.begunAt);
+    if (rules.startMs > 0 || rules.idleMs > 0) this.#startTimers();
+    this.#enqueue();
+  }
+
+  #enqueue(): void {
+    const { requests, figures } = this.routed;
+    this.#state = 'queued';
+    figures.queued += 1;
+    const index = requests.admission.admit();
+    if (index >= 0) return this.granted(index, requests.admission.table.genOf(index));
+    if (index === closed) return this.refused('closed');
+    const ticket = requests.wait(this, 0);
+    if (typeof ticket === 'string') this.refused(ticket);
+    else this.#ticket = ticket;
+  }
+
+  granted(index: number, gen: number): void {
+    const { requests, figures } = this.routed;
+    const { table } = requests.admission;
+    this.#ticket = undefined;
+    this.#state = 'active';
+    figures.queued -= 1;
+    figures.active += 1;
+    this.#index = index;
+    this.#gen = gen;
+    const [dest, id] = [table.destOf(index), table.idOf(index)];
+    const isSame = this.#isRetried && dest === this.dest && id === this.#id;
+    this.dest = dest;
+    this.#id = id;
+    // Nobody says any more than that it is there: it was asked a moment ago.
+    if (isSame) return this.fail(502, 'bad gateway');
+    try {
+      this.#attempt = this.send();
+    } catch (error) {
+      this.attemptFailed(error instanceof Error ? error : new Error(String(error)), true);
+    }
+  }
+
+  refused(reason: Refusal): void {
+    this.#ticket = undefined;
+    if (reason === 'queue-full') return this.fail(503, 'pending request queue full', retryAfter);
+    const { name } = this.routed.target;
+    this.fail(404, notFound(name));
+  }
+
+  /** The client is gone. */
+  cancel(): void {
+    if (this.#state === 'over') return;
+    this.#withdraw();
+    this.#finish('cancelled');
+  }
+
+  /** The longest time that a request may take is over. */
+  expired(): void {
+    this.#timeOut('timeoutSeconds');
+  }
+
+  /** It is of those that nobody waits for without end: connections that speak another protocol. */
+  get isUpgraded(): boolean {
+    return false;
+  }
+
+  /** Ends one of those. */
+  leave(): void {
+    this.stop();
+  }
+
+  /** The process stops. */
+  stop(): void {
+    this.fail(503, 'the activator stops');
+  }
+
+  answerBegun(status: number, headers: Flat, message: string | undefined): void {
+    if (this.#state === 'over') return;
+    this.#lastWrite = performance.now();
+    if (status < 200 && status !== 101) return this.writeInformation(status, headers);
+    this.status = status;
+    this.#timers?.begun();
+    this.writeHead(status, headers, message);
+  }
+
+  answerData(chunk: Buffer): boolean {
+    this.sentBytes += chunk.length;
+    if (this.#timers !== undefined) this.#lastWrite = performance.now();
+    return this.writeData(chunk);
+  }
+
+  answerEnded(trailers: Flat): void {
+    if (this.#state === 'over') return;
+    this.#attempt = undefined;
+    this.writeEnd(trailers);
+    this.#finish('answered');
+  }
+
+  /** `wasSent`: the pod may have seen something of it, so nobody else may. */
+  attemptFailed(error: Error, wasSent: boolean): void {
+    if (this.#state === 'over') return;
+    this.#attempt = undefined;
+    const { shared, requests, target } = this.routed;
+    shared.log('debug', 'a request did not reach its pod or got no whole answer', {
+      ...target,
+      pod: this.dest,
+      error: error.message,
+      wasSent,
+    });
+    if (!wasSent) requests.failed(this.dest, this.#id);
+    if (wasSent || this.#isRetried) return this.fail(502, 'bad gateway');
+    // Its actor hears of the failure in a later turn, and takes the pod away; then it asks anew.
+    this.#isRetried = true;
+    this.#release();
+    this.#state = 'new';
+    this.#timers ??= new Timers();
+    this.#timers.retry = setTimeout(() => this.#enqueue(), shared.limits.retryMs);
+  }
+
+  protected fail(status: number, text: string, headers: Flat = []): void {
+    if (this.#state === 'over') return;
+    this.#withdraw();
+    const hadBegun = this.hasBegunAnswer;
+    if (hadBegun) this.cut(status === 504 ? text : undefined);
+    else {
+      this.status = status;
+      this.writeError(status, text, headers);
+    }
+    this.#finish(hadBegun ? 'cut' : 'refused');
+  }
+
+  #startTimers(): void {
+    const { startMs, idleMs } = this.routed.rules;
+    this.#timers = new Timers();
+    if (startMs > 0) {
+      this.#timers.start = setTimeout(() => {
+        if (!this.hasBegunAnswer) this.#timeOut('responseStartTimeoutSeconds');
+      }, startMs);
+    }
+    if (idleMs > 0) this.#watchIdle(idleMs);
+  }
+
+  #watchIdle(ms: number): void {
+    if (this.#timers === undefined) return;
+    this.#timers.idle = setTimeout(() => {
+      const { idleMs } = this.routed.rules;
+      const idleFor = performance.now() - this.#lastWrite;
+      // Before the first byte there was no write, so the limit holds for it too (spec Q6).
+      if (this.#lastWrite === 0 || idleFor >= idleMs) this.#timeOut('idleTimeoutSeconds');
+      else this.#watchIdle(Math.ceil(idleMs - idleFor));
+    }, ms);
+  }
+
+  #timeOut(limit: string): void {
+    if (this.#state === 'over') return;
+    const { shared, target } = this.routed;
+    const { hasBegunAnswer, dest } = this;
+    shared.log('info', 'a request took too long', { ...target, limit, hasBegunAnswer, pod: dest });
+    this.fail(504, 'activator request timeout');
+  }
+
+  /** Out of the queue, or away from its pod. */
+  #withdraw(): void {
+    if (this.#ticket !== undefined) this.routed.requests.admission.cancel(this.#ticket);
+    this.#ticket = undefined;
+    this.#attempt?.cancel();
+    this.#attempt = undefined;
+  }
+
+  #release(): void {
+    const { requests, figures } = this.routed;
+    if (this.#state === 'queued') figures.queued -= 1;
+    if (this.#state !== 'active') return;
+    this.#state = 'new';
+    figures.active -= 1;
+    requests.admission.complete(this.#index, this.#gen);
+  }
+
+  #finish(ending: Ending): void {
+    const { shared, figures } = this.routed;
+    this.#release();
+    this.#state = 'over';
+    this.list?.remove(this);
+    this.#timers?.stop();
+    shared.underWay.delete(this);
+    const ms = performance.now() - this.begunAt;
+    figures.ended(ending, this.status, ms);
+    shared.demand.ended(figures.key);
+    shared.requestLog?.(this.#logged(ms));
+  }
+
+  #logged(latencyMs: number): LoggedRequest {
+    const { target, rules } = this.routed;
+    return {
+      ...this.line,
+      code: this.status,
+      size: this.sentBytes,
+      latencyMs,
+      namespace: target.namespace,
+      name: target.name,
+      service: rules.service,
+      configuration: rules.configuration,
+      podIp: this.dest,
+    };
+  }
+}
+
+interface LoggedAnswer {
+  /** 0: the client was gone before. */
+  readonly code: number;
+  readonly size: number;
+  readonly latencyMs: number;
+  readonly namespace: string;
+  readonly name: string;
+  readonly service: string;
+  readonly configuration: string;
+  /** With its port; empty: it got none. */
+  readonly podIp: string;
+}
+
+/** What the request log says of a request. */
+export interface LoggedRequest extends LoggedAnswer {
+  readonly method: string;
+  readonly url: string;
+  readonly host: string;
+  readonly protocol: string;
+  readonly remoteAddress: string;
+  readonly headers: Readonly<Record<string, string | string[] | undefined>>;
+}
+
+/** Of the few requests that have more than the one limit. */
+class Timers {
+  start: NodeJS.Timeout | undefined;
+  idle: NodeJS.Timeout | undefined;
+  retry: NodeJS.Timeout | undefined;
+
+  begun(): void {
+    clearTimeout(this.start);
+  }
+
+  stop(): void {
+    clearTimeout(this.start);
+    clearTimeout(this.idle);
+    clearTimeout(this.retry);
+  }
+}
+
+export const notFound = (name: string): string =>
+  `Error getting active endpoint: revision.serving.knative.dev "${name}" not found\n`;

@@ -1,0 +1,276 @@
+// Requests that come by HTTP/1.1, with or without an upgrade: what of the client's side a request
+// reads and writes (spec activator 1.9, 1.13). Entered by listeners.ts.
+import { type IncomingMessage, ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
+import type { Duplex } from 'node:stream';
+import { sendByClient } from './attempts/client.ts';
+import { needsNode, sendByNode } from './attempts/node.ts';
+import { type Attempt, Exchange, type Flat, notFound, type Routed } from './exchange.ts';
+import { forwardedHeaders } from './headers.ts';
+import { targetOf } from './identify.ts';
+import { lingerAfter } from './linger.ts';
+import { answerProbe } from './probes.ts';
+import { defaultRules } from './rules.ts';
+import type { Shared } from './shared.ts';
+
+export interface Arrival {
+  /** The client waits for `100 Continue` before it sends its body. */
+  readonly isExpecting?: boolean;
+  /** It wants another protocol on its connection; what it has sent of that already. */
+  readonly upgradeHead?: Buffer;
+}
+
+const usual: Arrival = {};
+
+/** A frame of WebSocket: close, with the code 1001 (RFC 6455, 7.4.1). */
+const goingAway = Buffer.from([0x88, 0x02, 0x03, 0xe9]);
+
+/** Answers a request, or hands it to a pod of its revision. Never throws. */
+export function handleHttp1(
+  shared: Shared,
+  request: IncomingMessage,
+  response: ServerResponse,
+  arrival: Arrival = usual,
+): void {
+  const { headers } = request;
+  const url = request.url ?? '/';
+  const probe = answerProbe(headers, url, shared.probes);
+  if (probe !== undefined) return answer(shared, request, response, probe);
+  const bad = badRequest(request);
+  if (bad !== undefined) {
+    return answer(shared, request, response, { status: 400, body: bad, headers: [] });
+  }
+  const target = targetOf(headers, hostOf(request), shared.clusterDomain);
+  const requests = target && shared.plane.find(target.namespace, target.name);
+  if (target === undefined || requests === undefined) {
+    const body = notFound(target?.name ?? '');
+    return answer(shared, request, response, { status: 404, body, headers: [] });
+  }
+  const { namespace, name } = target;
+  const rules = shared.rules(namespace, name) ?? defaultRules;
+  const figures = shared.figures.of(namespace, name);
+  const routed = { shared, target, requests, rules, figures };
+  new Http1Exchange(routed, request, response, arrival).begin();
+}
+
+interface Answer {
+  readonly status: number;
+  readonly body: string;
+  readonly headers: Flat;
+}
+
+function answer(
+  shared: Shared,
+  request: IncomingMessage,
+  response: ServerResponse,
+  { status, body, headers }: Answer,
+): void {
+  const isLast = shared.isClosing() || hasBody(request);
+  if (hasBody(request)) lingerAfter(request, shared.limits.lingerMs);
+  response.writeHead(status, [
+    'content-type',
+    'text/plain; charset=utf-8',
+    'x-content-type-options',
+    'nosniff',
+    'content-length',
+    String(Buffer.byteLength(body)),
+    ...headers,
+    ...(isLast ? ['connection', 'close'] : []),
+  ]);
+  response.end(request.method === 'HEAD' ? undefined : body);
+}
+
+/** What Node lets pass and no pod should see. */
+function badRequest({ rawHeaders, method }: IncomingMessage): string | undefined {
+  if (method === 'CONNECT') return 'CONNECT is not served\n';
+  let hosts = 0;
+  for (let at = 0; at < rawHeaders.length; at += 2) {
+    const name = rawHeaders[at];
+    if (name?.length === 4 && name.toLowerCase() === 'host') hosts += 1;
+  }
+  return hosts > 1 ? 'too many Host headers\n' : undefined;
+}
+
+const isAbsolute = /^https?:\/\/([^/?#]*)/i;
+
+/** A proxy's form of a request names the host in its target. */
+const hostOf = ({ url = '/', headers }: IncomingMessage): string =>
+  url.startsWith('/') ? (headers.host ?? '') : (isAbsolute.exec(url)?.[1] ?? headers.host ?? '');
+
+function pathOf(url: string): string {
+  if (url.startsWith('/')) return url;
+  const path = url.replace(isAbsolute, '');
+  return path.startsWith('?') ? `/${path}` : path === '' ? '/' : path;
+}
+
+export function hasBody({ headers }: IncomingMessage): boolean {
+  const length = headers['content-length'];
+  return (length !== undefined && length !== '0') || headers['transfer-encoding'] !== undefined;
+}
+
+export class Http1Exchange extends Exchange {
+  readonly request: IncomingMessage;
+  readonly response: ServerResponse;
+  readonly arrival: Arrival;
+  readonly hasBody: boolean;
+  /** Of the answer, as the pod announces it; -1: it does not. */
+  #length = -1;
+  /** The client's connection, when it speaks another protocol. */
+  #tunnel: Socket | undefined;
+
+  constructor(routed: Routed, request: IncomingMessage, response: ServerResponse, arrival: Arrival) {
+    super(routed);
+    this.request = request;
+    this.response = response;
+    this.arrival = arrival;
+    this.hasBody = hasBody(request);
+    response.on('close', () => this.cancel());
+  }
+
+  /** As the pod gets it. */
+  get head() {
+    const { request, routed } = this;
+    const { shared, target } = routed;
+    return {
+      method: request.method ?? 'GET',
+      path: pathOf(request.url ?? '/'),
+      headers: forwardedHeaders({
+        raw: request.rawHeaders,
+        headers: request.headers,
+        host: hostOf(request),
+        clientAddress: request.socket.remoteAddress ?? '',
+        passthroughHost: shared.isPassthrough
+          ? `${target.name}-private.${target.namespace}`
+          : undefined,
+      }),
+    };
+  }
+
+  protected send(): Attempt {
+    if (this.arrival.isExpecting === true && !this.response.headersSent) {
+      this.response.writeContinue();
+    }
+    return needsNode(this) ? sendByNode(this) : sendByClient(this);
+  }
+
+  protected writeInformation(status: number, headers: Flat): void {
+    if (status !== 103) return;
+    const hints: Record<string, string | string[]> = {};
+    for (let at = 0; at + 1 < headers.length; at += 2) {
+      const name = headers[at] ?? '';
+      const value = headers[at + 1] ?? '';
+      const before = hints[name];
+      hints[name] = before === undefined ? value : [before, value].flat();
+    }
+    if (hints['link'] !== undefined) this.response.writeEarlyHints(hints);
+  }
+
+  protected writeHead(status: number, headers: Flat, message: string | undefined): void {
+    if (status === 101) return;
+    const { response, request, routed } = this;
+    const made = [...headers];
+    for (let at = 0; at < made.length; at += 2) {
+      if (made[at] === 'content-length') this.#length = Number(made[at + 1]);
+    }
+    // The rest of a request that was answered early is nobody's: the next one would be lost in it.
+    const isEarly = this.hasBody && !request.complete && !routed.rules.isFullDuplex;
+    if (isEarly) lingerAfter(request, routed.shared.limits.lingerMs);
+    if (isEarly || routed.shared.isClosing()) made.push('connection', 'close');
+    if (message === undefined) response.writeHead(status, made);
+    else response.writeHead(status, message, made);
+    // A client of a slow stream sees the head when it is here (H-84); one with its body is one write.
+    process.nextTick(flush, response);
+  }
+
+  protected writeData(chunk: Buffer): boolean {
+    const { response } = this;
+    if (chunk.length === this.#length) {
+      response.end(chunk);
+      return true;
+    }
+    return response.write(chunk);
+  }
+
+  /** The pod has agreed to another protocol: from now on bytes go both ways, until both end. */
+  switched({ rawHeaders, statusMessage = '' }: IncomingMessage, tunnel: Duplex, head: Buffer): void {
+    const { request, response, arrival } = this;
+    const { socket } = request;
+    this.answerBegun(101, [], statusMessage);
+    response.detachSocket(socket);
+    this.#tunnel = socket;
+    let lines = `HTTP/1.1 101 ${statusMessage}\r\n`;
+    for (let at = 0; at + 1 < rawHeaders.length; at += 2) {
+      lines += `${rawHeaders[at]}: ${rawHeaders[at + 1]}\r\n`;
+    }
+    socket.write(`${lines}\r\n`, 'latin1');
+    if (head.length > 0) socket.write(head);
+    if (arrival.upgradeHead !== undefined && arrival.upgradeHead.length > 0) {
+      tunnel.write(arrival.upgradeHead);
+    }
+    socket.on('close', () => this.cancel());
+    socket.on('error', () => socket.destroy());
+    socket.pipe(tunnel);
+    tunnel.pipe(socket);
+  }
+
+  override get isUpgraded(): boolean {
+    return this.#tunnel !== undefined;
+  }
+
+  /** Says that the server goes away, in the words of the other protocol where we know them. */
+  override leave(): void {
+    if (this.#tunnel === undefined) return;
+    if (this.request.headers.upgrade?.toLowerCase() === 'websocket') this.#tunnel.write(goingAway);
+    this.stop();
+  }
+
+  protected writeEnd(trailers: Flat): void {
+    const { response } = this;
+    if (this.#tunnel !== undefined) return void this.#tunnel.end();
+    if (response.writableEnded) return;
+    if (trailers.length > 0) response.addTrailers(pairs(trailers));
+    response.end();
+  }
+
+  protected writeError(status: number, body: string, headers: Flat): void {
+    answer(this.routed.shared, this.request, this.response, { status, body, headers });
+  }
+
+  /** The last chunk is missing, and the connection ends. */
+  protected cut(text: string | undefined): void {
+    const { response } = this;
+    if (this.#tunnel !== undefined) return void this.#tunnel.destroySoon();
+    if (text !== undefined && this.#length === -1) response.write(text);
+    response.socket?.end();
+    response.destroy();
+  }
+
+  protected get line() {
+    const { request } = this;
+    return {
+      method: request.method ?? '',
+      url: request.url ?? '',
+      host: hostOf(request),
+      protocol: `HTTP/${request.httpVersion}`,
+      remoteAddress: request.socket.remoteAddress ?? '',
+      headers: request.headers,
+    };
+  }
+}
+
+function flush(response: ServerResponse): void {
+  if (!response.writableEnded && !response.destroyed) response.flushHeaders();
+}
+
+const pairs = (flat: Flat): [string, string][] =>
+  flat.flatMap((name, at): [string, string][] =>
+    at % 2 === 0 ? [[name, flat[at + 1] ?? '']] : [],
+  );
+
+/** For a request whose connection leaves HTTP if its pod agrees. */
+export function responseFor(request: IncomingMessage): ServerResponse {
+  const response = new ServerResponse(request);
+  response.assignSocket(request.socket);
+  response.once('finish', () => request.socket.end());
+  return response;
+}

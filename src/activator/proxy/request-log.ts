@@ -1,0 +1,76 @@
+// The request log: a line for each request, by the template that Knative's `config-observability`
+// has (`logging.request-log-template`; spec activator 1.4). Of Go's templates it knows what such a
+// template uses: fields, `js`, `index` and `Get` of a header. Anything else is refused at the start.
+import type { LoggedRequest } from './exchange.ts';
+import type { RequestLogOptions } from './options.ts';
+
+type Read = (request: LoggedRequest) => string;
+
+const fields: Readonly<Record<string, Read>> = {
+  '.Request.Method': ({ method }) => method,
+  '.Request.RequestURI': ({ url }) => url,
+  '.Request.URL': ({ url }) => url,
+  '.Request.URL.Path': ({ url }) => url.split('?', 1)[0] ?? '',
+  '.Request.Host': ({ host }) => host,
+  '.Request.Proto': ({ protocol }) => protocol,
+  '.Request.RemoteAddr': ({ remoteAddress }) => remoteAddress,
+  '.Request.UserAgent': (request) => headerOf(request, 'user-agent'),
+  '.Request.Referer': (request) => headerOf(request, 'referer'),
+  '.Request.ContentLength': (request) => headerOf(request, 'content-length') || '0',
+  '.Response.Code': ({ code }) => String(code),
+  '.Response.Size': ({ size }) => String(size),
+  '.Response.Latency': ({ latencyMs }) => String(latencyMs / 1_000),
+  '.Revision.Name': ({ name }) => name,
+  '.Revision.Namespace': ({ namespace }) => namespace,
+  '.Revision.Service': ({ service }) => service,
+  '.Revision.Configuration': ({ configuration }) => configuration,
+  '.Revision.PodName': () => '',
+  '.Revision.PodIP': ({ podIp }) => podIp,
+};
+
+const headerOf = ({ headers }: LoggedRequest, name: string): string => {
+  const value = headers[name.toLowerCase()];
+  return typeof value === 'object' ? value.join(', ') : (value ?? '');
+};
+
+const action = /\{\{-?\s*(.*?)\s*-?\}\}/gs;
+const ofHeader = /^(?:\.Request\.Header\.Get\s+"([^"]+)"|index\s+\.Request\.Header\s+"([^"]+)"(?:\s+0)?)$/;
+
+/** Throws an Error for a template that cannot be read. */
+export function requestLogger({ template, write }: RequestLogOptions): (r: LoggedRequest) => void {
+  const parts: Read[] = [];
+  let end = 0;
+  for (const found of template.matchAll(action)) {
+    const text = template.slice(end, found.index);
+    parts.push(() => text, readOf(found[1] ?? ''));
+    end = found.index + found[0].length;
+  }
+  const rest = template.slice(end);
+  if (rest.includes('{{')) throw new Error(`requestLog.template: {{ without }} in "${rest}"`);
+  parts.push(() => rest);
+  return (request) => write(parts.map((part) => part(request)).join(''));
+}
+
+function readOf(expression: string): Read {
+  const isEscaped = expression.startsWith('js ');
+  const inner = isEscaped ? expression.slice(3).trim().replace(/^\((.*)\)$/s, '$1') : expression;
+  const [, got, indexed] = ofHeader.exec(inner) ?? [];
+  const header = got ?? indexed;
+  const read =
+    header === undefined ? fields[inner] : (r: LoggedRequest): string => headerOf(r, header);
+  if (read === undefined) {
+    const known = Object.keys(fields).join(' ');
+    throw new Error(
+      `requestLog.template: {{${expression}}} is not known; there is ${known}, ` +
+        '.Request.Header.Get "Name", index .Request.Header "Name", and js before each',
+    );
+  }
+  return isEscaped ? (request) => escapedForScript(read(request)) : read;
+}
+
+/** As Go's `js`: quotes and line ends do not end the string that they are in. */
+const escapedForScript = (text: string): string =>
+  text.replaceAll(/[\\'"<>&=\p{Cc}]/gu, (character) => {
+    if (character === '\\' || character === "'" || character === '"') return `\\${character}`;
+    return `\\u${character.codePointAt(0)?.toString(16).toUpperCase().padStart(4, '0')}`;
+  });
