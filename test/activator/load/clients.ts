@@ -2,6 +2,7 @@
 // connections that are kept, and every request ends in exactly one of few ways, which are counted.
 import { Agent, type ClientRequest, request } from 'node:http';
 import { text } from 'node:stream/consumers';
+import { revisionKey } from '#test/machines/activator/objects.ts';
 
 export interface Account {
   sent: number;
@@ -26,7 +27,6 @@ export interface ClientOptions {
   readonly patienceMs?: (number: number) => number | undefined;
   /** What every answer is shown to. */
   readonly answered?: (pod: string) => void;
-  readonly headers?: Readonly<Record<string, string>>;
 }
 
 export class Clients {
@@ -67,14 +67,15 @@ export class Clients {
   /** One request, to its end. */
   async send(): Promise<void> {
     const number = ++this.account.sent;
-    const { port, bytes = 0, patienceMs, headers } = this.#options;
+    const { port, bytes = 0, patienceMs } = this.#options;
     const body = bytes === 0 ? '' : String(number).padEnd(bytes, '.');
     await new Promise<void>((resolve) => {
       const asked = request({
         ...{ port, host: '127.0.0.1', agent: this.#agent },
         method: bytes === 0 ? 'GET' : 'POST',
         headers: {
-          ...headers,
+          'knative-serving-namespace': revisionKey.namespace,
+          'knative-serving-revision': revisionKey.name,
           'x-number': String(number),
           ...(bytes > 0 && { 'content-length': bytes }),
         },

@@ -117,8 +117,8 @@ describe('Clients that go away', () => {
     const { cancelled } = stage.revisions.plane.totals;
     expect(cancelled).toBeGreaterThan(0);
     // Those on a pod ended its connection with them: who proxies knows all that are left.
-    await stage.until(() => stage.connections === stage.path.upstream);
-    await stage.path.close();
+    await stage.until(() => stage.connections === stage.clients.figures.connections);
+    await stage.clients.close();
     await stage.until(() => stage.connections === 0);
     // The limit is not judged here: a pod hears of a client that is gone after its permit is free.
   });

@@ -25,6 +25,7 @@ export async function expectNothingLeft(world: LoadWorld): Promise<void> {
   // A client that is gone has left before its permit is back.
   await world.until(() => admission.table.figures.active === 0 && ledger.running === 0);
   expect(admission.table.audit()).toEqual([]);
+  expect(world.demand.here).toBe(0);
   for (const { revision } of revisions.plane.all()) {
     expect(revision.admission.figures).toMatchObject({ waiting: 0, isWaking: false });
     expect(revision.pending).toBe(0);

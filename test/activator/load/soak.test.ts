@@ -113,7 +113,7 @@ describe('An activator with everything at once, for long', () => {
     }
     expect(sent).toBeGreaterThan(seconds * 50);
     expect(slope(heap.slice(warmUp))).toBeLessThan(maxBytesPerRequest);
-    expect(stage.connections).toBe(stage.path.upstream);
+    expect(stage.connections).toBe(stage.clients.figures.connections);
     expect([...stage.revisions.system.rows()]).toHaveLength(1);
     await stage.retire();
     expect([...stage.revisions.system.rows()]).toEqual([]);

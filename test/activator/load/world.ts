@@ -1,12 +1,13 @@
 // An activator on real sockets in the process of a test: the actors on the system's clock, the data
 // plane, a request path, and pods that come and go as EndpointSlices say. Each pod has a slice of
 // its own, as each has a port of its own.
-import type { AddressInfo } from 'node:net';
 import { activatorFamilies } from '#machines/activator/families.ts';
 import { activator } from '#machines/activator/module.ts';
 import type { ActivatorInput } from '#machines/activator/settings.ts';
 import type { Module } from '#machines/contract/module.ts';
 import type { KubeObject } from '#machines/kubernetes/objects.ts';
+import { PodClients } from '#src/activator/proxy/pods.ts';
+import { type RequestPath, startRequestPath } from '#src/activator/proxy/start.ts';
 import type { Requests } from '#src/activator/served-revision.ts';
 import { type Revisions, superviseRevisions } from '#src/activator/supervise.ts';
 import { systemClock, systemIds } from '#src/time/clock.ts';
@@ -14,7 +15,6 @@ import { revisionKey, revisionObject } from '#test/machines/activator/objects.ts
 import { FakeCluster } from '#test/support/fake-cluster.ts';
 import { recordingTelemetry } from '#test/support/telemetry.ts';
 import { seeded } from '#test/support/virtual-clock.ts';
-import { admittedPipe, type AdmittedPipe } from './admitted-pipe.ts';
 import { Ledger, Pod } from './pods.ts';
 
 const { namespace, name } = revisionKey;
@@ -30,8 +30,19 @@ export class LoadWorld {
   readonly ledger = new Ledger();
   readonly pods: Pod[] = [];
   readonly revisions: Revisions;
-  readonly path: AdmittedPipe;
+  readonly clients = new PodClients();
+  #path: RequestPath | undefined;
   readonly telemetry = recordingTelemetry(activatorFamilies);
+  /** What the autoscaler would hear: requests that are here. */
+  readonly demand = {
+    here: 0,
+    begun: () => {
+      this.demand.here += 1;
+    },
+    ended: () => {
+      this.demand.here -= 1;
+    },
+  };
   readonly #workMs: () => number;
   /** Who is at an address. */
   readonly #byDest = new Map<string, Pod>();
@@ -53,7 +64,6 @@ export class LoadWorld {
         return Promise.resolve({ isOk: id !== undefined, id });
       },
     });
-    this.path = admittedPipe(() => this.#served);
     const { system } = this.revisions;
     const object = revisionObject({ limit, version: ++this.#version });
     system.observe({ type: 'seen', kind: 'Revision', object });
@@ -62,13 +72,26 @@ export class LoadWorld {
 
   static async start(options: LoadOptions): Promise<LoadWorld> {
     const world = new LoadWorld(options);
-    await new Promise<void>((resolve) => world.path.server.listen(0, '127.0.0.1', resolve));
+    world.#path = await startRequestPath({
+      plane: world.revisions.plane,
+      demand: world.demand,
+      pods: world.clients,
+      rules: () => undefined,
+      log: world.telemetry.log,
+      health: () => undefined,
+      listen: { host: '127.0.0.1', http: 0 },
+    });
     await world.until(() => world.#served !== undefined);
     return world;
   }
 
   get port(): number {
-    return (this.path.server.address() as AddressInfo).port;
+    return this.path.ports.http;
+  }
+
+  get path(): RequestPath {
+    if (this.#path === undefined) throw new Error('the request path does not run');
+    return this.#path;
   }
 
   get #served(): Requests | undefined {
@@ -113,17 +136,19 @@ export class LoadWorld {
     this.list(pod, { isListed: false });
     await this.until(() => !this.states.has(dest));
     this.#forget(pod, dest);
+    this.#unlist(pod);
     await pod.kill();
   }
 
   /** As by kill -9, and the endpoints say so some time later, or never. The requests that it had,
    *  as admission counts them: one that was about to arrive too. */
   async kill(pod: Pod, { isListed = false } = {}): Promise<number> {
-    const slice = this.#slice(pod, isListed);
+    const object = this.#slice(pod, isListed);
     this.#forget(pod, pod.dest);
     const had = this.held(pod);
     await pod.kill();
-    this.revisions.system.observe({ type: 'seen', kind: 'EndpointSlice', object: slice });
+    if (isListed) this.revisions.system.observe({ type: 'seen', kind: 'EndpointSlice', object });
+    else this.#unlist(pod);
     return had;
   }
 
@@ -189,6 +214,11 @@ export class LoadWorld {
     this.revisions.system.observe({ type: 'seen', kind: 'EndpointSlice', object });
   }
 
+  #unlist({ id }: Pod): void {
+    const ref = { kind: 'EndpointSlice', namespace, name: `${name}-private-${id}` } as const;
+    this.revisions.system.observe({ type: 'gone', ref, uid: `slice-${id}` });
+  }
+
   #forget(pod: Pod, dest: string): void {
     this.#byDest.delete(dest);
     this.pods.splice(this.pods.indexOf(pod), 1);
@@ -229,7 +259,8 @@ export class LoadWorld {
   }
 
   async stop(): Promise<void> {
-    await this.path.close();
+    await this.path.stop();
+    await this.clients.close();
     await this.revisions.stop();
     await Promise.all([...this.pods, ...this.#others].map((pod) => pod.kill()));
   }

@@ -5,7 +5,7 @@ import { request } from 'node:http';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Seen } from './backend.ts';
-import type { ContenderName } from './contenders/names.ts';
+import { type ContenderName, requestHeaders } from './contenders/names.ts';
 import { programs } from './contenders/programs.ts';
 import { contenderCore, freePort, otherCore, type Running, start } from './processes.ts';
 
@@ -112,7 +112,8 @@ async function answers(name: string, port: number, running: Running): Promise<vo
 
 const statusOf = (port: number): Promise<number | string> =>
   new Promise((resolve) => {
-    const asked = request({ port, host: '127.0.0.1', agent: false }, (response) => {
+    const to = { port, host: '127.0.0.1', agent: false, headers: requestHeaders };
+    const asked = request(to, (response) => {
       response.resume().on('end', () => resolve(response.statusCode ?? 0));
     });
     asked.on('error', (error) => resolve(error.message));

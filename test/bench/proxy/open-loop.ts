@@ -4,6 +4,7 @@
 // omission). The first second opens connections and compiles: it is left out of the figures.
 import { Pool } from 'undici';
 import { percentile } from '../statistics.ts';
+import { requestHeaders } from './contenders/names.ts';
 
 export interface OpenFigures {
   readonly sent: number;
@@ -27,7 +28,7 @@ let failed = 0;
 function send(due: number, pool: Pool, isMeasured: boolean, over: () => void): void {
   let status = 0;
   pool.dispatch(
-    { path: '/', method: 'GET' },
+    { path: '/', method: 'GET', headers: requestHeaders },
     {
       onRequestStart: () => {},
       onResponseStart: (_controller, code) => {

@@ -1,4 +1,5 @@
 // The closed loop: `wrk`, and what its report says.
+import { requestHeaders } from './contenders/names.ts';
 
 /** Of one run. */
 export interface ClosedFigures {
@@ -12,6 +13,7 @@ export interface ClosedFigures {
 
 export const wrkArguments = (port: number, connections: number, seconds: number): string[] => [
   ...['--threads', '1', '--connections', String(connections)],
+  ...Object.entries(requestHeaders).flatMap(([name, value]) => ['--header', `${name}: ${value}`]),
   ...['--duration', `${seconds}s`, '--timeout', '10s', '--latency', `http://127.0.0.1:${port}/`],
 ];
 

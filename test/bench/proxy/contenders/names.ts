@@ -16,3 +16,9 @@ export const contenderNames = [
 ] as const;
 
 export type ContenderName = (typeof contenderNames)[number];
+
+/** What every request carries, whoever it goes to: by it ours knows the revision. */
+export const requestHeaders = {
+  'knative-serving-namespace': 'bench',
+  'knative-serving-revision': 'hello',
+} as const;

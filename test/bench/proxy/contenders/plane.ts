@@ -6,8 +6,13 @@ import { RevisionPlane } from '#src/activator/data-plane.ts';
 import type { Requests } from '#src/activator/served-revision.ts';
 import { systemClock, systemRandom } from '#src/time/clock.ts';
 import { inTurn } from './given.ts';
+import { requestHeaders } from './names.ts';
 
-export const revision = { kind: 'revision', namespace: 'bench', name: 'hello' } as const;
+const revision = {
+  kind: 'revision',
+  namespace: requestHeaders['knative-serving-namespace'],
+  name: requestHeaders['knative-serving-revision'],
+} as const;
 
 /** `limit`: requests that a backend takes at once; 0: any number. */
 export function planeOf(backends: readonly number[], limit: number): RevisionPlane {

@@ -1,7 +1,6 @@
 // Admission in front of a proxy that is as small as can be: what permits and waiting cost beside the
-// pipe alone (`npm run bench -- activator-proxy`), and how the table, its actor and admission stand
-// churn on real sockets without the rest of a request path. A request that could not be sent goes
-// back to admission once; what was sent is never repeated (spec activator A-9).
+// pipe alone, and what is the rest of the request path. A request that could not be sent goes back
+// to admission once; what was sent is never repeated (spec activator A-9). Contender `admitted`.
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { type Dispatcher, Pool } from 'undici';
 import { mustWait } from '#src/activator/admission/types.ts';
@@ -19,36 +18,17 @@ function endToEnd(raw: readonly (string | Buffer)[]): string[] {
   return kept;
 }
 
-export interface AdmittedPipe {
-  readonly server: Server;
-  /** Connections to pods that are open. */
-  readonly upstream: number;
-  close(): Promise<void>;
-}
-
 /** `find`: undefined where the revision is not known (404). */
-export function admittedPipe(find: () => Requests | undefined): AdmittedPipe {
+export function admittedPipe(find: () => Requests | undefined): Server {
   const pools = new Pools();
-  const server = createServer((request, response) => {
+  return createServer((request, response) => {
     const requests = find();
     if (requests === undefined) return void response.writeHead(404).end();
     new Passage(requests, pools, request, response).admit();
   });
-  return {
-    server,
-    get upstream() {
-      return pools.connected;
-    },
-    close: async () => {
-      const closed = new Promise((resolve) => server.close(resolve));
-      server.closeAllConnections();
-      await closed;
-      await pools.close();
-    },
-  };
 }
 
-/** A pool of connections for each pod; one without connections is forgotten. */
+/** A pool of connections for each pod. */
 class Pools {
   readonly #pools = new Map<string, Pool>();
 
@@ -57,23 +37,7 @@ class Pools {
     if (known !== undefined) return known;
     const pool = new Pool(`http://${dest}`, { pipelining: 1 });
     this.#pools.set(dest, pool);
-    pool.on('disconnect', () => {
-      const { connected, size } = pool.stats;
-      if (connected > 0 || size > 0 || this.#pools.get(dest) !== pool) return;
-      this.#pools.delete(dest);
-      void pool.close();
-    });
     return pool;
-  }
-
-  get connected(): number {
-    return [...this.#pools.values()].reduce((sum, { stats }) => sum + stats.connected, 0);
-  }
-
-  async close(): Promise<void> {
-    const pools = [...this.#pools.values()];
-    this.#pools.clear();
-    await Promise.all(pools.map((pool) => pool.destroy()));
   }
 }
 
