@@ -19,7 +19,8 @@ export interface Account {
 }
 
 export interface ClientOptions {
-  readonly port: number;
+  /** Where a request goes: to one port, or to one that a balancer chooses. */
+  readonly port: number | (() => number);
   readonly clients: number;
   /** Bytes of the body of each request; 0: a GET. */
   readonly bytes?: number;
@@ -71,7 +72,11 @@ export class Clients {
     const body = bytes === 0 ? '' : String(number).padEnd(bytes, '.');
     await new Promise<void>((resolve) => {
       const asked = request({
-        ...{ port, host: '127.0.0.1', agent: this.#agent },
+        ...{
+          port: typeof port === 'number' ? port : port(),
+          host: '127.0.0.1',
+          agent: this.#agent,
+        },
         method: bytes === 0 ? 'GET' : 'POST',
         headers: {
           'knative-serving-namespace': revisionKey.namespace,

@@ -6,6 +6,7 @@ import { activator } from '#machines/activator/module.ts';
 import type { ActivatorInput } from '#machines/activator/settings.ts';
 import type { Module } from '#machines/contract/module.ts';
 import type { KubeObject } from '#machines/kubernetes/objects.ts';
+import type { RequestLimits } from '#src/activator/proxy/options.ts';
 import { PodClients } from '#src/activator/proxy/pods.ts';
 import { type RequestPath, startRequestPath } from '#src/activator/proxy/start.ts';
 import type { Requests } from '#src/activator/served-revision.ts';
@@ -24,6 +25,8 @@ export interface LoadOptions {
   readonly limit: number;
   readonly workMs?: () => number;
   readonly module?: Module<ActivatorInput>;
+  /** Requests that may wait. */
+  readonly maxWaiting?: number;
 }
 
 export class LoadWorld {
@@ -50,7 +53,7 @@ export class LoadWorld {
   #count = 0;
   #version = 0;
 
-  private constructor({ limit, workMs = () => 1, module = activator }: LoadOptions) {
+  private constructor({ limit, workMs = () => 1, module = activator, maxWaiting }: LoadOptions) {
     this.#workMs = workMs;
     this.revisions = superviseRevisions({
       clock: systemClock,
@@ -59,6 +62,7 @@ export class LoadWorld {
       cluster: new FakeCluster(systemClock),
       telemetry: this.telemetry,
       module,
+      ...(maxWaiting === undefined ? {} : { limits: { maxWaiting } }),
       probe: ({ dest }) => {
         const id = this.#byDest.get(dest)?.id;
         return Promise.resolve({ isOk: id !== undefined, id });
@@ -72,17 +76,23 @@ export class LoadWorld {
 
   static async start(options: LoadOptions): Promise<LoadWorld> {
     const world = new LoadWorld(options);
-    world.#path = await startRequestPath({
-      plane: world.revisions.plane,
-      demand: world.demand,
-      pods: world.clients,
-      rules: () => undefined,
-      log: world.telemetry.log,
-      health: () => undefined,
-      listen: { host: '127.0.0.1', http: 0 },
-    });
+    world.#path = await world.open();
     await world.until(() => world.#served !== undefined);
     return world;
+  }
+
+  /** One more request path over the same plane; whoever opens it stops it. */
+  open(limits: Partial<RequestLimits> = {}): Promise<RequestPath> {
+    return startRequestPath({
+      plane: this.revisions.plane,
+      demand: this.demand,
+      pods: this.clients,
+      rules: () => undefined,
+      log: this.telemetry.log,
+      health: () => undefined,
+      listen: { host: '127.0.0.1', http: 0 },
+      limits,
+    });
   }
 
   get port(): number {
@@ -101,6 +111,11 @@ export class LoadWorld {
   get admission(): Requests['admission'] {
     if (this.#served === undefined) throw new Error('the revision is not served');
     return this.#served.admission;
+  }
+
+  get waiting(): number {
+    const [served] = this.revisions.plane.all();
+    return served?.revision.admission.figures.waiting ?? 0;
   }
 
   /** In the table, by address: its state. */
