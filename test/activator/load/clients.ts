@@ -89,29 +89,29 @@ export class Clients {
       asked.on('response', (response) => {
         text(response).then(
           (answer) => {
-            giveUp.settle(() => this.#settle(response.statusCode ?? 0, answer === body, response));
+            giveUp.once(() => this.#count(response.statusCode ?? 0, answer === body, response));
           },
-          (error: Error) => giveUp.settle(() => this.#lose(number, error)),
+          (error: Error) => giveUp.once(() => this.#lose(number, error)),
         );
       });
-      asked.on('error', (error) => giveUp.settle(() => this.#lose(number, error)));
+      asked.on('error', (error) => giveUp.once(() => this.#lose(number, error)));
       asked.end(body);
     });
   }
 
   /** The first of answer, error and end of patience counts. */
   #giveUp(asked: ClientRequest, afterMs: number | undefined, resolve: () => void) {
-    let isSettled = false;
-    const settle = (count: () => void): void => {
-      if (isSettled) return;
-      isSettled = true;
+    let isOver = false;
+    const once = (count: () => void): void => {
+      if (isOver) return;
+      isOver = true;
       clearTimeout(timer);
       count();
       resolve();
     };
     const timer = setTimeout(
       () =>
-        settle(() => {
+        once(() => {
           this.account.cancelled += 1;
           asked.destroy();
         }),
@@ -121,10 +121,10 @@ export class Clients {
       clearTimeout(timer);
       asked.setTimeout(patienceMs, () => asked.destroy(new Error('no answer')));
     }
-    return { settle };
+    return { once };
   }
 
-  #settle(
+  #count(
     status: number,
     isEcho: boolean,
     { headers }: { readonly headers: Readonly<Record<string, unknown>> },

@@ -1,5 +1,5 @@
-// What must hold of any load, whatever happened to pods: nothing is lost, nothing is done twice, and
-// all counters are back at zero.
+// What must hold of any load, whatever happened to pods: nothing is lost, nothing is done twice,
+// and all counters are back at zero.
 import { expect } from 'vitest';
 import type { Account } from './clients.ts';
 import type { LoadWorld } from './world.ts';

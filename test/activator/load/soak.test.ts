@@ -2,8 +2,9 @@
 // endpoints that storm, clients that give up; and in the end no memory, socket, timer or actor is
 // left that was not there before. 20 seconds, or `COPPICE_SOAK_SECONDS`.
 import { afterEach, describe, expect, it } from 'vitest';
-import { usedBytes } from '#test/activator/heap.ts';
 import { activator } from '#machines/activator/module.ts';
+import { systemClock } from '#src/time/clock.ts';
+import { usedBytes } from '#test/activator/heap.ts';
 import { seeded } from '#test/support/virtual-clock.ts';
 import { Clients } from './clients.ts';
 import { expectNothingLeft } from './judge.ts';
@@ -98,8 +99,8 @@ describe('An activator with everything at once, for long', () => {
       });
       // Not in each: who crashes ten times in five minutes is parked.
       crashing.isNext = sample % 4 === 1;
-      const end = performance.now() + (seconds * 1000) / samples;
-      for (; performance.now() < end; round++) had += await happen(stage, () => next(), round);
+      const end = systemClock.steady() + (seconds * 1000) / samples;
+      for (; systemClock.steady() < end; round++) had += await happen(stage, () => next(), round);
       const account = await clients.stop();
       const { ok, refused, cancelled, lost } = account;
       expect(lost).toEqual([]);

@@ -1,5 +1,5 @@
 // A thread of `npm run bench -- activator-cores`: takes permits and gives them back for a while, or
-// answers wakes. permits.ts and wakes.ts start it, and hear one message with its figures.
+// answers wakes. threads.ts starts it, and hears one message with its figures.
 import { parentPort, workerData } from 'node:worker_threads';
 import { PodTable } from '#src/activator/table/table.ts';
 import { none } from '#src/activator/table/columns.ts';

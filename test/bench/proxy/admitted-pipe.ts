@@ -1,6 +1,7 @@
-// Admission in front of a proxy that is as small as can be: what permits and waiting cost beside the
-// pipe alone, and what is the rest of the request path. A request that could not be sent goes back
-// to admission once; what was sent is never repeated (spec activator A-9). Contender `admitted`.
+// Admission in front of a proxy that is as small as can be: what permits and waiting cost beside
+// the pipe alone, and what is the rest of the request path. A request that could not be sent goes
+// back to admission once; what was sent is never repeated (spec activator A-9). Contender
+// `admitted`.
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { type Dispatcher, Pool } from 'undici';
 import { mustWait } from '#src/activator/admission/types.ts';

@@ -1,4 +1,4 @@
-// What a contender that is a program of Node is told: `node NAME.ts PORT BACKEND,BACKEND…`.
+// What a contender that is a program of Node is told: its program, then `PORT BACKEND,BACKEND…`.
 
 export interface Given {
   /** To listen on, at 127.0.0.1. */

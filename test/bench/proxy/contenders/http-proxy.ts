@@ -1,23 +1,10 @@
 // The package `http-proxy`, with connections that are kept.
-import { Agent, createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import { createRequire } from 'node:module';
-import type { Socket } from 'node:net';
+import { Agent, createServer } from 'node:http';
+import proxies from 'http-proxy';
 import { given, inTurn } from './given.ts';
 
-/** What is used of it: it brings no types. */
-interface HttpProxy {
-  web(request: IncomingMessage, response: ServerResponse, options: { target: string }): void;
-  on(
-    event: 'error',
-    listener: (error: Error, request: IncomingMessage, response: ServerResponse | Socket) => void,
-  ): void;
-}
-const { createProxyServer } = createRequire(import.meta.url)('http-proxy') as {
-  createProxyServer: (options: { agent: Agent }) => HttpProxy;
-};
-
 const { port, backends } = given();
-const proxy = createProxyServer({ agent: new Agent({ keepAlive: true }) });
+const proxy = proxies.createProxyServer({ agent: new Agent({ keepAlive: true }) });
 proxy.on('error', (_error, _request, response) => {
   if ('writeHead' in response) response.writeHead(502);
   response.end();

@@ -1,5 +1,5 @@
-// The activator's data plane for contenders that are ours: one revision whose pods are the backends,
-// all ready; told by instructions, as its actor does it.
+// The activator's data plane for contenders that are ours: one revision whose pods are the
+// backends, all ready; told by instructions, as its actor does it.
 import { microsOf } from '#machines/activator/time.ts';
 import { mustWait } from '#src/activator/admission/types.ts';
 import { RevisionPlane } from '#src/activator/data-plane.ts';
