@@ -13,8 +13,15 @@ import { defineConfig } from 'vitest/config';
 const folders = (names: readonly string[]) => names.map((name) => `test/${name}/**/*.test.ts`);
 const files = (names: readonly string[]) => names.map((name) => `test/${name}.test.ts`);
 
-/** A cluster, or a server of NATS, within the test's own process. */
-const served = folders(['conformance', 'e2e/gangs', 'e2e/kubectl', 'e2e/sandboxes', 'replay']);
+/** A cluster, a server of NATS or an activator with its pods, within the test's own process. */
+const served = folders([
+  'activator/load',
+  'conformance',
+  'e2e/gangs',
+  'e2e/kubectl',
+  'e2e/sandboxes',
+  'replay',
+]);
 
 /** The one process that is in `npm test`. */
 const first = files(['e2e/process/controller']);
@@ -85,6 +92,7 @@ const simulated = files([
 ]);
 
 const long = files([
+  'activator/load/soak',
   'e2e/poison/process',
   'e2e/process/cliques-fail-over',
   'e2e/process/inspector-many',
@@ -158,7 +166,7 @@ export default defineConfig({
           ...shared,
           name: 'system',
           include: [...served, ...first, ...serving, ...alone],
-          exclude: real,
+          exclude: [...long, ...real],
         },
       },
       {

@@ -70,6 +70,21 @@ describe('readCommand', () => {
     expect(complaint('activator-micro --only B-9')).toContain('--only must be one of B-1, B-2');
   });
 
+  test('measures ways to share pods between workers', () => {
+    expect(read('activator-cores --runs 3')).toMatchObject({ runs: 3, requests: 200_000 });
+    expect(complaint('activator-cores --ms 0')).toContain('--ms must be a whole number from 1');
+  });
+
+  test('measures the contenders that are named beside the activator, by one load or by both', () => {
+    expect(read('activator-proxy')).toMatchObject({ loads: ['closed', 'open'], rate: 1000 });
+    expect(read('activator-proxy --only pipe,ours-cc0 --loads open')).toMatchObject({
+      only: ['pipe', 'ours-cc0'],
+      loads: ['open'],
+    });
+    expect(complaint('activator-proxy --only apache')).toContain('--only must be one of direct');
+    expect(complaint('activator-proxy --loads shut')).toContain('--loads must be one of closed');
+  });
+
   test('measures claims by named cases, or by one of its own numbers', () => {
     expect(read('claims')).toMatchObject({
       cluster: 'real',

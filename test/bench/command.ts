@@ -3,11 +3,13 @@
 import { didYouMean } from '#src/config/nearest.ts';
 import { Arguments, choice, integer, UsageError } from './arguments.ts';
 import { type ActivatorMicroCommand, readActivatorMicro } from './activator/settings.ts';
+import { type CoresCommand, readCores } from './cores/settings.ts';
 import { type CommandName, commands } from './flags.ts';
 import { usualChurn } from './churn/churn.ts';
 import { type ClaimsCommand, readClaims } from './claims/settings.ts';
 import { type CliquesCommand, readCliques } from './cliques/settings.ts';
 import { type PickCommand, usualPick } from './pick.ts';
+import { type ProxyCommand, readProxy } from './proxy/settings.ts';
 import { partNames, type ReportCommand } from './report/parts.ts';
 import { type Limits, limitsOf, limitsS1, limitsS2 } from './runs.ts';
 import { readViewers, type ViewersCommand } from './viewers/settings.ts';
@@ -48,6 +50,8 @@ export type BenchCommand =
   | CliquesCommand
   | PickCommand
   | ActivatorMicroCommand
+  | CoresCommand
+  | ProxyCommand
   | ViewersCommand
   | ReportCommand;
 
@@ -126,6 +130,10 @@ export function readCommand(argv: readonly string[]): BenchCommand {
       return readPick(flags);
     case 'activator-micro':
       return readActivatorMicro(flags);
+    case 'activator-cores':
+      return readCores(flags);
+    case 'activator-proxy':
+      return readProxy(flags);
     case 'inspector':
       return readViewers(flags, { nodes: readNodes(flags), out: readOut(flags) });
     case 'report':

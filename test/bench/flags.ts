@@ -3,6 +3,7 @@
 import { parts } from './activator/cells/all.ts';
 import { caseNames, usualCases } from './claims/cases.ts';
 import { defaultStrategies } from './cliques/strategies.ts';
+import { contenderNames } from './proxy/contenders/names.ts';
 
 export interface Flag {
   /** What stands for the value in the help; absent: a switch. */
@@ -208,6 +209,29 @@ export const commands = {
       only: { value: 'P,P', about: `parts of it (default all: ${parts.join()})` },
       runs: { value: 'N', about: 'processes for each cell, medians of which count (default 5)' },
       ms: { value: 'N', about: 'milliseconds for each step of a cell (default 200)' },
+    },
+  },
+  'activator-cores': {
+    about: 'how workers of an activator could share pods: by slices, or by shared memory',
+    flags: {
+      runs: { value: 'N', about: 'of each timed cell, medians of which count (default 5)' },
+      ms: { value: 'N', about: 'milliseconds of a timed cell (default 500)' },
+      requests: { value: 'N', about: 'of each simulated queue (default 200000)' },
+    },
+  },
+  'activator-proxy': {
+    about: 'the activator as an HTTP proxy beside others, a core each, in turns, held to gates',
+    flags: {
+      only: { value: 'C,C', about: `contenders (default all: ${contenderNames.join()})` },
+      loads: { value: 'L,L', about: 'closed: wrk; open: at a constant rate (default both)' },
+      rounds: { value: 'N', about: 'of each contender, medians of which count (default 5)' },
+      seconds: { value: 'N', about: 'of load in each round (default 4)' },
+      'warm-up-seconds': { value: 'N', about: 'of load before the first round (default 3)' },
+      connections: { value: 'N', about: 'of the closed loop (default 64)' },
+      rate: { value: 'N', about: 'requests a second of the open loop (default 1000)' },
+      'work-ms': { value: 'N', about: 'that a backend of the open loop takes (default 100)' },
+      bytes: { value: 'N', about: 'of an answer (default 1024)' },
+      profile: { value: 'DIR', about: 'a CPU profile there of each contender of Node' },
     },
   },
   inspector: {

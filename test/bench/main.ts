@@ -7,8 +7,10 @@ import { claims } from './claims/run.ts';
 import { cliques } from './cliques/run.ts';
 import { type BenchCommand, readCommand } from './command.ts';
 import { compare } from './compare/compare.ts';
+import { activatorCores } from './cores/run.ts';
 import { help } from './help.ts';
 import { pick } from './pick.ts';
+import { activatorProxy } from './proxy/run.ts';
 import { report } from './report/run.ts';
 import * as runs from './runs.ts';
 import { type Result, type Summary, summarize } from './statistics.ts';
@@ -53,7 +55,8 @@ async function main(argv: readonly string[]): Promise<number> {
 function needsRealCluster(command: BenchCommand): boolean {
   const { command: name } = command;
   if (name === 'help' || name === 'pick' || name === 'inspector') return false;
-  if (name === 'activator-micro') return false;
+  if (name === 'activator-micro' || name === 'activator-cores') return false;
+  if (name === 'activator-proxy') return false;
   if (name !== 'report') return command.cluster === 'real';
   return (
     !command.fromResults &&
@@ -102,6 +105,10 @@ async function run(command: BenchCommand): Promise<number> {
       return pick(command, say);
     case 'activator-micro':
       return activatorMicro(command, say);
+    case 'activator-cores':
+      return activatorCores(command, say);
+    case 'activator-proxy':
+      return activatorProxy(command, say);
     case 'inspector':
       return viewers(command, say);
     case 'report':
