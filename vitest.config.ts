@@ -92,7 +92,6 @@ const simulated = files([
 ]);
 
 const long = files([
-  'activator/load/soak',
   'e2e/poison/process',
   'e2e/process/cliques-fail-over',
   'e2e/process/inspector-many',

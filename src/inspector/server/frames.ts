@@ -103,11 +103,7 @@ export class Frames {
 }
 
 /** For all who ask by the same name; an empty one is nobody else's. */
-function once<T>(
-  made: Map<string, Promise<T>>,
-  name: string,
-  make: () => Promise<T>,
-): Promise<T> {
+function once<T>(made: Map<string, Promise<T>>, name: string, make: () => Promise<T>): Promise<T> {
   if (name === '') return make();
   const known = made.get(name) ?? make();
   made.set(name, known);

@@ -72,7 +72,9 @@ describe('A batch of reports', () => {
   it('is what Knative decodes, byte for byte', () => {
     const batch = [report('ns', 0, 0), report('ns/rev', 1.5, 2)].slice(1);
     const hex = encodeReports(batch, { pod: 'a', uptime: 0.25 }).toString('hex');
-    const stat = '0a0161' + '11000000000000f83f' + '210000000000000040' + '31000000000000d03f';
+    const stat = ['0a0161', '11000000000000f83f', '210000000000000040', '31000000000000d03f'].join(
+      '',
+    );
     expect(hex).toBe(`0a2b${'0a026e73'}${'1203726576'}1a1e${stat}`.replace('0a2b', '0a29'));
   });
 

@@ -153,6 +153,6 @@ describe('Probes', () => {
     const controller = new AbortController();
     const asked = probing({ how: 'queue-proxy' })({ revision, dest, id: 'a' }, controller.signal);
     controller.abort();
-    await expect(asked).rejects.toThrow();
+    await expect(asked).rejects.toThrow('abort');
   });
 });

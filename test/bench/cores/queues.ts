@@ -1,7 +1,7 @@
 // How long requests wait where workers have a slice of the pods each, beside one table for all: a
 // simulation on a virtual clock, so that its figures are the same on any machine. Requests arrive
 // at random (a Poisson process), take an exponential time and are served in order in each group.
-import { sliceOf } from '#src/activator/table/slices.ts';
+import { sliceOf } from '#machines/activator/slices.ts';
 import { seeded } from '#test/support/virtual-clock.ts';
 import { percentile } from '../statistics.ts';
 
