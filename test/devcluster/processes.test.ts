@@ -172,7 +172,11 @@ describe('EndpointSlices of the embedded cluster', () => {
       const ports = (): unknown[] =>
         slicesOf(world).flatMap((slice) => objectsAt(slice, 'ports').map((each) => each['port']));
       await world.until('both are listed', () => ports().length === 2);
-      expect(ports().toSorted()).toEqual([1_000, 2_000]);
+      expect(
+        ports()
+          .map(Number)
+          .toSorted((a, b) => a - b),
+      ).toEqual([1_000, 2_000]);
     }));
 
   test('go with their Service', () =>

@@ -75,7 +75,7 @@ describe('A batch of reports', () => {
     const stat = ['0a0161', '11000000000000f83f', '210000000000000040', '31000000000000d03f'].join(
       '',
     );
-    expect(hex).toBe(`0a2b${'0a026e73'}${'1203726576'}1a1e${stat}`.replace('0a2b', '0a29'));
+    expect(hex).toBe(`0a290a026e7312037265761a1e${stat}`);
   });
 
   it('has names of any length', () => {

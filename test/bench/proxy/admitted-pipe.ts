@@ -88,7 +88,7 @@ class Passage implements Dispatcher.DispatchHandler {
     this.#pools.to(this.#pod.dest).dispatch(
       {
         path: url ?? '/',
-        method: (method ?? 'GET') as Dispatcher.HttpMethod,
+        method: method ?? 'GET',
         headers: endToEnd(rawHeaders),
         body: hasBody ? this.#request : null,
       },

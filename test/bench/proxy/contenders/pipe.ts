@@ -48,7 +48,7 @@ function pass(request: IncomingMessage, response: ServerResponse): void {
   nextPool().dispatch(
     {
       path: url ?? '/',
-      method: (method ?? 'GET') as Dispatcher.HttpMethod,
+      method: method ?? 'GET',
       headers: endToEnd(rawHeaders),
       body: hasBody ? request : null,
     },
