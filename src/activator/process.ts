@@ -9,7 +9,7 @@ import { clockCheck, type EventLoopCheck, eventLoopCheck } from '#src/http/check
 import type { Check } from '#src/http/probes.ts';
 import { controllerRoutes } from '#src/http/routes.ts';
 import { type RunningServer, serve } from '#src/http/server.ts';
-import { createKubeClient, type KubeClient } from '#src/kube/client.ts';
+import { clientLimits, createKubeClient, type KubeClient } from '#src/kube/client.ts';
 import type { KubeConnection } from '#src/kube/connect/connection.ts';
 import { type HttpTransport, httpTransport } from '#src/kube/transport/http.ts';
 import type { Log } from '#src/log/log.ts';
@@ -126,14 +126,13 @@ function makeKubeClient(
   { configuration, clock, random, log }: ActivatorProcessOptions,
   transport: HttpTransport,
 ): KubeClient {
-  const { maxInFlight, qps, burst } = configuration.clientConnection;
   return createKubeClient({
     transport,
     clock,
     random,
     log: log.line,
     host: transport.host,
-    limits: { maxInFlight, ...(qps > 0 ? { rate: { qps, burst } } : {}) },
+    limits: clientLimits(configuration.clientConnection),
   });
 }
 

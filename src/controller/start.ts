@@ -19,7 +19,12 @@ import { clockCheck, type EventLoopCheck, eventLoopCheck } from '#src/http/check
 import { controllerRoutes, metricsPath } from '#src/http/routes.ts';
 import type { LocalAccess } from '#src/inspector/server/local.ts';
 import { Traffic } from '#src/inspector/server/traffic.ts';
-import { createKubeClient, type KubeClient, type Reflection } from '#src/kube/client.ts';
+import {
+  clientLimits,
+  createKubeClient,
+  type KubeClient,
+  type Reflection,
+} from '#src/kube/client.ts';
 import type { KubeConnection } from '#src/kube/connect/connection.ts';
 import { type HttpTransport, httpTransport } from '#src/kube/transport/http.ts';
 import { type ProcessLeases, processLeases } from '#src/leases/leases.ts';
@@ -178,7 +183,6 @@ function makeKubeClient(
   { configuration, clock, random, log }: ControllerOptions,
   { edges, transport, metrics, traffic }: Wire,
 ): KubeClient {
-  const { maxInFlight, qps, burst } = configuration.clientConnection;
   return createKubeClient({
     transport,
     clock,
@@ -190,7 +194,7 @@ function makeKubeClient(
       traffic.request(request);
     },
     mayRead: (ref) => edges.some(({ mayRead }) => mayRead?.(configuration, ref) === true),
-    limits: { maxInFlight, ...(qps > 0 ? { rate: { qps, burst } } : {}) },
+    limits: clientLimits(configuration.clientConnection),
   });
 }
 

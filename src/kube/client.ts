@@ -38,8 +38,23 @@ export interface KubeClientOptions {
   readonly onRequest?: OnRequest;
   /** True for objects of kinds that are not watched and may be read all the same; absent: none. */
   readonly mayRead?: (ref: ObjectRef) => boolean;
-  readonly limits?: { readonly rate?: RateLimit; readonly maxInFlight?: number };
+  readonly limits?: ClientLimits;
 }
+
+export interface ClientLimits {
+  readonly rate?: RateLimit;
+  readonly maxInFlight?: number;
+}
+
+/** Of the configuration, where a rate of 0 is none. */
+export const clientLimits = ({
+  maxInFlight,
+  qps,
+  burst,
+}: RateLimit & { readonly maxInFlight: number }): ClientLimits => ({
+  maxInFlight,
+  ...(qps > 0 ? { rate: { qps, burst } } : {}),
+});
 
 export interface KubeClient {
   readonly cluster: ClusterPort;

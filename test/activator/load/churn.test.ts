@@ -1,22 +1,10 @@
 // Pods that come and go in good order under load, on real sockets: every request is answered, each
 // once, and no pod has more of them than its limit, as the pods themselves count. A pod closes its
 // port as soon as the table has let go of it, so a request that came to it later would fail.
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { Clients } from './clients.ts';
 import { expectAllAnswered, expectNothingLeft } from './judge.ts';
-import { LoadWorld, type LoadOptions } from './world.ts';
-
-let world: LoadWorld | undefined;
-afterEach(async () => {
-  await world?.stop();
-  world = undefined;
-});
-
-async function start(options: LoadOptions, pods: number): Promise<LoadWorld> {
-  world = await LoadWorld.start(options);
-  await world.addAll(pods);
-  return world;
-}
+import { start } from './stage.ts';
 
 describe('Pods that come and go under load', () => {
   it.each([0, 1, 10])(

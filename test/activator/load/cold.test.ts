@@ -1,19 +1,13 @@
 // Requests that come before there is a pod, on real sockets: they wait, in order, and are served
 // when one is there; those for which there is no place are told at once.
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { Clients } from './clients.ts';
 import { expectAllAnswered, expectNothingLeft } from './judge.ts';
-import { LoadWorld, type LoadOptions } from './world.ts';
+import { start } from './stage.ts';
+import type { LoadWorld, LoadOptions } from './world.ts';
 
-let world: LoadWorld | undefined;
-afterEach(async () => {
-  await world?.stop();
-  world = undefined;
-});
-
-async function start(options: LoadOptions): Promise<{ stage: LoadWorld; clients: Clients }> {
-  const stage = await LoadWorld.start(options);
-  world = stage;
+async function startCold(options: LoadOptions): Promise<{ stage: LoadWorld; clients: Clients }> {
+  const stage = await start(options);
   return { stage, clients: new Clients({ port: stage.port, clients: 0, bytes: 30 }) };
 }
 
@@ -29,7 +23,7 @@ async function queue(stage: LoadWorld, clients: Clients, count: number) {
 
 describe('Requests without a pod', () => {
   it('wait, and the first is answered when the first pod is there (B-20)', async () => {
-    const { stage, clients } = await start({ limit: 1 });
+    const { stage, clients } = await startCold({ limit: 1 });
     const answered = await queue(stage, clients, 1);
     expect(stage.ledger.received.size).toBe(0);
     expect(stage.demand.here).toBe(1);
@@ -40,7 +34,7 @@ describe('Requests without a pod', () => {
   });
 
   it('are served in the order in which they came (B-21)', async () => {
-    const { stage, clients } = await start({ limit: 1 });
+    const { stage, clients } = await startCold({ limit: 1 });
     const answered = await queue(stage, clients, 200);
     await stage.add();
     await stage.until(() => clients.account.ok > 100);
@@ -54,7 +48,7 @@ describe('Requests without a pod', () => {
   });
 
   it('are refused at once where too many wait, and the others lose no place (B-23)', async () => {
-    const { stage, clients } = await start({ limit: 1, maxWaiting: 50 });
+    const { stage, clients } = await startCold({ limit: 1, maxWaiting: 50 });
     const answered = await queue(stage, clients, 50);
     await Promise.all([clients.send(), clients.send()]);
     expect(clients.account).toMatchObject({ refused: 2, ok: 0, statuses: { 503: 2 } });

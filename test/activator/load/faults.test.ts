@@ -1,23 +1,11 @@
 // What goes wrong under load, on real sockets: pods that are killed, an address that is somebody
 // else's now, an actor that crashes, clients that go away. What fails says so, and nothing else
 // does.
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { activator } from '#machines/activator/module.ts';
 import { Clients } from './clients.ts';
 import { expectAccounted, expectAllAnswered, expectNothingLeft } from './judge.ts';
-import { LoadWorld, type LoadOptions } from './world.ts';
-
-let world: LoadWorld | undefined;
-afterEach(async () => {
-  await world?.stop();
-  world = undefined;
-});
-
-async function start(options: LoadOptions, pods: number): Promise<LoadWorld> {
-  world = await LoadWorld.start(options);
-  await world.addAll(pods);
-  return world;
-}
+import { start } from './stage.ts';
 
 describe('A pod that is killed', () => {
   it.each([1, 5, 0])(

@@ -12,13 +12,15 @@ import { type RequestPath, startRequestPath } from '#src/activator/proxy/start.t
 import type { Requests } from '#src/activator/served-revision.ts';
 import { type Revisions, superviseRevisions } from '#src/activator/supervise.ts';
 import { systemClock, systemIds } from '#src/time/clock.ts';
-import { revisionKey, revisionObject } from '#test/machines/activator/objects.ts';
+import { revisionKey, revisionObject, sliceObject } from '#test/machines/activator/objects.ts';
 import { FakeCluster } from '#test/support/fake-cluster.ts';
 import { recordingTelemetry } from '#test/support/telemetry.ts';
 import { seeded } from '#test/support/virtual-clock.ts';
 import { Ledger, Pod } from './pods.ts';
 
 const { namespace, name } = revisionKey;
+
+const sliceNameOf = (id: string): string => `${name}-private-${id}`;
 
 export interface LoadOptions {
   /** Requests that a pod takes at once; 0: any number. */
@@ -214,13 +216,14 @@ export class LoadWorld {
 
   /** So many pods that answer nobody, in one slice. */
   crowd(part: number, count: number, generation: number): void {
-    const ip = (pod: number): string => `10.${part}.${pod >> 8}.${pod & 255}`;
-    const endpoints = Array.from({ length: count }, (_, pod) => ({
-      addresses: [ip(pod)],
-      conditions: { ready: false },
-      targetRef: { kind: 'Pod', uid: `crowd-${part}-${pod}-${generation % 2}` },
+    const listed = Array.from({ length: count }, (_, pod) => ({
+      ip: `10.${part}.${pod >> 8}.${pod & 255}`,
+      id: `crowd-${part}-${pod}-${generation % 2}`,
+      ready: false,
     }));
-    const object = { ...this.#sliceObject(`crowd-${part}`, 80), endpoints };
+    const ports = [{ name: 'http', port: 80 }];
+    const name = sliceNameOf(`crowd-${part}`);
+    const object = sliceObject(listed, { version: ++this.#version, name, ports });
     this.revisions.system.observe({ type: 'seen', kind: 'EndpointSlice', object });
   }
 
@@ -230,8 +233,8 @@ export class LoadWorld {
   }
 
   #unlist({ id }: Pod): void {
-    const ref = { kind: 'EndpointSlice', namespace, name: `${name}-private-${id}` } as const;
-    this.revisions.system.observe({ type: 'gone', ref, uid: `slice-${id}` });
+    const ref = { kind: 'EndpointSlice', namespace, name: sliceNameOf(id) } as const;
+    this.revisions.system.observe({ type: 'gone', ref, uid: `slice-${ref.name}` });
   }
 
   #forget(pod: Pod, dest: string): void {
@@ -240,37 +243,9 @@ export class LoadWorld {
   }
 
   #slice({ id, port }: Pod, isListed: boolean, ready = true): KubeObject {
-    const targetRef = { kind: 'Pod', uid: id };
-    const endpoint = { addresses: ['127.0.0.1'], conditions: { ready }, targetRef };
-    return { ...this.#sliceObject(id, port), endpoints: isListed ? [endpoint] : [] };
-  }
-
-  #sliceObject(id: string, port: number): KubeObject {
-    return {
-      apiVersion: 'discovery.k8s.io/v1',
-      kind: 'EndpointSlice',
-      metadata: {
-        namespace,
-        name: `${name}-private-${id}`,
-        uid: `slice-${id}`,
-        resourceVersion: String(++this.#version),
-        labels: { 'kubernetes.io/service-name': `${name}-private` },
-      },
-      ports: [{ name: 'http', port }],
-    };
-  }
-
-  /** What tests alone keep: a ledger and the record of telemetry grow with each request. */
-  forget(): void {
-    this.ledger.received.clear();
-    for (const calls of Object.values(this.telemetry.calls)) calls.length = 0;
-  }
-
-  /** The revision is deleted; ends when its actor has ended. */
-  async retire(): Promise<void> {
-    const ref = { kind: 'Revision', namespace, name } as const;
-    this.revisions.system.observe({ type: 'gone', ref, uid: 'revision-1' });
-    await this.until(() => this.#served === undefined);
+    const listed = isListed ? [{ ip: '127.0.0.1', id, ready }] : [];
+    const ports = [{ name: 'http', port }];
+    return sliceObject(listed, { version: ++this.#version, name: sliceNameOf(id), ports });
   }
 
   async stop(): Promise<void> {

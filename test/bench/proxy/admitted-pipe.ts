@@ -6,18 +6,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import { type Dispatcher, Pool } from 'undici';
 import { mustWait } from '#src/activator/admission/types.ts';
 import type { Requests } from '#src/activator/served-revision.ts';
-
-const ofConnection =
-  /^(?:connection|keep-alive|host|te|trailer|transfer-encoding|upgrade|expect)$/i;
-
-function endToEnd(raw: readonly (string | Buffer)[]): string[] {
-  const kept: string[] = [];
-  for (let at = 0; at + 1 < raw.length; at += 2) {
-    const name = String(raw[at]);
-    if (!ofConnection.test(name)) kept.push(name, String(raw[at + 1]));
-  }
-  return kept;
-}
+import { endToEnd } from './contenders/end-to-end.ts';
 
 /** `find`: undefined where the revision is not known (404). */
 export function admittedPipe(find: () => Requests | undefined): Server {

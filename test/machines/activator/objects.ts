@@ -48,7 +48,15 @@ export const revisionObject = ({
 
 export const sliceObject = (
   pods: readonly ListedPod[],
-  { version = 1, name = 'hello-private-1', service = 'hello-private' } = {},
+  {
+    version = 1,
+    name = 'hello-private-1',
+    service = 'hello-private',
+    ports = [
+      { name: 'http', port: 8012 },
+      { name: 'http2', port: 8013 },
+    ],
+  } = {},
 ): KubeObject => ({
   apiVersion: 'discovery.k8s.io/v1',
   kind: 'EndpointSlice',
@@ -59,10 +67,7 @@ export const sliceObject = (
     resourceVersion: String(version),
     labels: { 'kubernetes.io/service-name': service },
   },
-  ports: [
-    { name: 'http', port: 8012 },
-    { name: 'http2', port: 8013 },
-  ],
+  ports,
   endpoints: pods.map(({ ip, id = `pod-${ip}`, ready = true, terminating = false }) => ({
     addresses: [ip],
     conditions: { ready, terminating },

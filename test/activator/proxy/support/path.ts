@@ -3,7 +3,6 @@
 // left: whoever was counted in is counted out, and every permit is back.
 import { onTestFinished } from 'vitest';
 import { activatorFamilies } from '#machines/activator/families.ts';
-import type { KubeObject } from '#machines/kubernetes/objects.ts';
 import { Figures } from '#src/activator/proxy/figures.ts';
 import type { RequestPath, RequestPathOptions } from '#src/activator/proxy/options.ts';
 import { PodClients, type PodLimits } from '#src/activator/proxy/pods.ts';
@@ -12,7 +11,7 @@ import { startRequestPath } from '#src/activator/proxy/start.ts';
 import type { Requests } from '#src/activator/served-revision.ts';
 import { type Revisions, superviseRevisions } from '#src/activator/supervise.ts';
 import { systemClock, systemIds } from '#src/time/clock.ts';
-import { revisionKey, revisionObject } from '#test/machines/activator/objects.ts';
+import { revisionKey, revisionObject, sliceObject } from '#test/machines/activator/objects.ts';
 import { FakeCluster } from '#test/support/fake-cluster.ts';
 import { recordingTelemetry } from '#test/support/telemetry.ts';
 import { seeded } from '#test/support/virtual-clock.ts';
@@ -177,21 +176,12 @@ export class TestPath {
   }
 
   #see(port: number, isListed: boolean): void {
-    const targetRef = { kind: 'Pod', uid: `pod-${port}` };
-    const endpoint = { addresses: ['127.0.0.1'], conditions: { ready: true }, targetRef };
-    const object: KubeObject = {
-      apiVersion: 'discovery.k8s.io/v1',
-      kind: 'EndpointSlice',
-      metadata: {
-        namespace,
-        name: `${name}-private-${port}`,
-        uid: `slice-${port}`,
-        resourceVersion: String(++this.#count),
-        labels: { 'kubernetes.io/service-name': `${name}-private` },
-      },
+    const listed = isListed ? [{ ip: '127.0.0.1', id: `pod-${port}` }] : [];
+    const object = sliceObject(listed, {
+      version: ++this.#count,
+      name: `${name}-private-${port}`,
       ports: [{ name: 'http', port }],
-      endpoints: isListed ? [endpoint] : [],
-    };
+    });
     this.revisions.system.observe({ type: 'seen', kind: 'EndpointSlice', object });
   }
 

@@ -3,22 +3,11 @@
 // where a backend fails, and gives up the call of a client that is gone; no more.
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { type Dispatcher, Pool } from 'undici';
+import { endToEnd } from './end-to-end.ts';
 import { given, inTurn } from './given.ts';
 
 const { port, backends } = given();
 const nextPool = inTurn(backends.map((backend) => new Pool(`http://127.0.0.1:${backend}`)));
-const ofConnection =
-  /^(?:connection|keep-alive|host|te|trailer|transfer-encoding|upgrade|expect)$/i;
-
-function endToEnd(raw: readonly (string | Buffer)[]): string[] {
-  const kept: string[] = [];
-  for (let at = 0; at + 1 < raw.length; at += 2) {
-    const name = String(raw[at]);
-    if (!ofConnection.test(name)) kept.push(name, String(raw[at + 1]));
-  }
-  return kept;
-}
-
 const handler = (response: ServerResponse): Dispatcher.DispatchHandler => ({
   onRequestStart(controller) {
     response.on('close', () => {
