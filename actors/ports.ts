@@ -127,6 +127,8 @@ export interface ClusterEvent {
   readonly note: string;
   readonly controller: string;
   readonly count: number;
+  /** The cluster is known to have it, with a lower count. */
+  readonly isWritten: boolean;
   readonly firstAt: EpochMs;
   readonly lastAt: EpochMs;
 }

@@ -26,6 +26,8 @@ class Entry {
   /** The count that the cluster knows. */
   reported = 0;
   failures = 0;
+  /** The cluster has answered that it has this Event. */
+  isWritten = false;
   isResting = false;
   isWaiting = false;
 
@@ -132,6 +134,7 @@ export class EventRecorder {
     if (outcome.ok) {
       entry.reported = count;
       entry.failures = 0;
+      entry.isWritten = true;
     } else {
       this.#failed(entry);
     }
@@ -178,12 +181,14 @@ function eventOf({
   controller,
   apiVersion,
   count,
+  isWritten,
   firstAt,
   lastAt,
 }: Entry): ClusterEvent {
   const { severity, reason, note } = intent;
   const regarding = { ...intent.regarding, apiVersion };
-  return { name, regarding, severity, reason, note, controller, count, firstAt, lastAt };
+  const times = { count, isWritten, firstAt, lastAt };
+  return { name, regarding, severity, reason, note, controller, ...times };
 }
 
 /**

@@ -121,7 +121,7 @@ async function writeEvent(
 ): Promise<WriteOutcome> {
   const create = createEvent(event);
   const repeat = repeatEvent(event);
-  const [first, second] = event.count > 1 ? [repeat, create] : [create, repeat];
+  const [first, second] = event.isWritten ? [repeat, create] : [create, repeat];
   const outcome = await send(first);
   if (outcome.ok) return outcome;
   const isOutOfStep = outcome.code === (first === create ? 'ALREADY_EXISTS' : 'NOT_FOUND');
@@ -142,7 +142,7 @@ function createEvent(event: ClusterEvent): KubeRequest {
 export const newEvent = (
   namespace: string,
   involvedObject: Readonly<Record<string, unknown>>,
-  event: Omit<ClusterEvent, 'regarding'>,
+  event: Omit<ClusterEvent, 'regarding' | 'isWritten'>,
 ): KubeRequest => ({
   method: 'POST',
   path: eventPath(namespace),

@@ -142,7 +142,7 @@ test('a write never rejects: no answer is UNREACHABLE, a refusal its code', asyn
 
 // -- events ---------------------------------------------------------------------------------------
 
-const event = (count: number): ClusterEvent => ({
+const event = (count: number, isWritten: boolean): ClusterEvent => ({
   name: 'a.1f',
   regarding: { ...ref, apiVersion: 'grove.io/v1alpha1', uid: 'u' },
   severity: 'Warning',
@@ -150,13 +150,14 @@ const event = (count: number): ClusterEvent => ({
   note: 'n'.repeat(2_000),
   controller: 'podclique-controller',
   count,
+  isWritten,
   firstAt: Date.UTC(2026, 0, 1),
   lastAt: Date.UTC(2026, 0, 2),
 });
 
 test('an Event is created the first time', async () => {
   const transport = new ScriptedTransport();
-  const outcome = clusterPort(transport).event(event(1));
+  const outcome = clusterPort(transport).event(event(1, false));
   expect(transport.lastRequest).toMatchObject({
     method: 'POST',
     path: '/api/v1/namespaces/default/events',
@@ -177,7 +178,7 @@ test('an Event is created the first time', async () => {
 
 test('a repeated Event raises its count', async () => {
   const transport = new ScriptedTransport();
-  const outcome = clusterPort(transport).event(event(3));
+  const outcome = clusterPort(transport).event(event(3, true));
   expect(transport.lastRequest).toMatchObject({
     method: 'PATCH',
     path: '/api/v1/namespaces/default/events/a.1f',
@@ -188,11 +189,11 @@ test('a repeated Event raises its count', async () => {
 });
 
 test.each([
-  ['a repeated Event that has expired is created', 2, 404, 'NotFound', 'POST'],
-  ['a first Event that is there already is raised', 1, 409, 'AlreadyExists', 'PATCH'],
-])('%s', async (_title, count, code, reason, then) => {
+  ['a repeated Event that has expired is created', true, 404, 'NotFound', 'POST'],
+  ['a first Event that is there already is raised', false, 409, 'AlreadyExists', 'PATCH'],
+])('%s', async (_title, isWritten, code, reason, then) => {
   const transport = new ScriptedTransport();
-  const outcome = clusterPort(transport).event(event(count));
+  const outcome = clusterPort(transport).event(event(2, isWritten));
   transport.lastRequest.answer(code, status(code, reason));
   await expect.poll(() => transport.requests.length).toBe(2);
   expect(transport.lastRequest.method).toBe(then);
@@ -202,7 +203,7 @@ test.each([
 
 test('an Event that is refused is refused once', async () => {
   const transport = new ScriptedTransport();
-  const outcome = clusterPort(transport).event(event(1));
+  const outcome = clusterPort(transport).event(event(1, false));
   transport.lastRequest.answer(403, status(403, 'Forbidden'));
   expect(await outcome).toMatchObject({ ok: false, code: 'FORBIDDEN' });
   expect(transport.requests).toHaveLength(1);

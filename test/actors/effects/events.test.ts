@@ -57,6 +57,9 @@ describe('An Event', () => {
     expect(counts.length).toBeLessThanOrEqual(7);
     expect(counts.at(-1)).toBe(50);
     expect(new Set(cluster.events.map(({ name }) => name)).size).toBe(1);
+    expect(cluster.events.map(({ isWritten }) => isWritten)).toEqual(
+      counts.map((_, index) => index > 0),
+    );
     expect(cluster.events[0]).toMatchObject({
       regarding: { apiVersion: object.apiVersion },
       controller: 'podcliqueset-controller',
@@ -120,6 +123,19 @@ describe('An Event', () => {
     record(event('later'));
     await clock.advance(60_000);
     expect(cluster.events).toHaveLength(21);
+  });
+
+  it('that repeats before the cluster has it is still a new one', async () => {
+    const { clock, cluster, record, lease } = bench();
+    lease.held = false;
+    record(event('late'), event('late'));
+    await clock.advance(1_000);
+    lease.held = true;
+    await clock.advance(2 * defaultLimits.eventRepeatMs);
+    expect(cluster.events).toMatchObject([{ count: 2, isWritten: false }]);
+    record(event('late'));
+    await clock.advance(2 * defaultLimits.eventRepeatMs);
+    expect(cluster.events[1]).toMatchObject({ count: 3, isWritten: true });
   });
 
   it('of a shard that is lost for good is let go, and leaves no timer', async () => {

@@ -36,7 +36,7 @@ const crds: readonly (readonly [JsonObject, path: string])[] = [
   [queueCrd, '/apis/scheduling.volcano.sh/v1beta1/queues'],
 ];
 
-/** Installs them and waits until they are served; the answer takes them away again. */
+/** Installs them and waits until they are served; the answer takes them away again, to the end. */
 export async function installBackends(kube: Kube): Promise<() => Promise<void>> {
   const names = crds.map(([crd]) => String(Object(crd['metadata']).name));
   for (const [body] of crds) await kube.send({ method: 'POST', path: collection, body });
@@ -49,6 +49,13 @@ export async function installBackends(kube: Kube): Promise<() => Promise<void>> 
     await eventually(`${path} served`, ask, (isServed) => isServed);
   }
   return async () => {
-    for (const name of names) await kube.send({ method: 'DELETE', path: `${collection}/${name}` });
+    const paths = names.map((name) => `${collection}/${name}`);
+    for (const path of paths) await kube.send({ method: 'DELETE', path });
+    const isGone = (path: string): Promise<boolean> =>
+      kube.send({ method: 'GET', path }).then(
+        () => false,
+        () => true,
+      );
+    for (const path of paths) await eventually(`${path} gone`, () => isGone(path), Boolean);
   };
 }

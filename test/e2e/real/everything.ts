@@ -161,9 +161,16 @@ export class Everything {
     await this.#there(path, (object) => at(object, 'metadata', 'labels', component) !== undefined);
   }
 
-  /** The group twice, which is one Event with a count. */
+  /** The group twice, whose second Event raises the count of the first: that is waited for, as
+   *  what repeats before it is written is created with its count. */
   async scale(): Promise<void> {
     await this.#scaleGroup();
+    const path = pathOf(this.#here, 'events');
+    await eventually(
+      'an Event on the scale-in',
+      async () => list(at(await this.#kube.send({ method: 'GET', path }), 'items')),
+      (all) => all.some((event) => /^Scale-in of w-0-x /.test(text(at(event, 'message')))),
+    );
     await this.#scaleGroup();
     await this.#kube.scale(this.#here, 'podcliques', 'w-0-a', 1);
     await this.#pods('w-0-a', 1);
