@@ -50,6 +50,7 @@ const serving = files([
   'client/page',
   'devcluster/https',
   'http/connections',
+  'inspector/page/chromium',
   'inspector/page/live',
   'inspector/http/*',
   'kube/connect/credentials',

@@ -14,7 +14,7 @@ const maxBytes = 300_000;
 /** Lines over time have a few points then, and none of it moves any more. */
 const pauseMs = 6000;
 
-if (withoutBrowser !== '') throw new Error('there is no chromium on PATH');
+if (withoutBrowser !== '') throw new Error('there is no Chromium for this machine');
 mkdirSync(folder, { recursive: true });
 const browsing = await Browsing.open();
 const fake = await FakeInspector.start({ folder: browsing.folder });

@@ -14,7 +14,7 @@ type Say = (line: string) => void;
 export async function viewers(command: ViewersCommand, say: Say): Promise<number> {
   const { only, repeat, rows, replicas, viewers: count } = command;
   if (only !== 'controller' && withoutBrowser !== '') {
-    say('bench: there is no chromium on PATH; --only controller runs without one');
+    say('bench: there is no Chromium for this machine; --only controller runs without one');
     return 1;
   }
   const results = [

@@ -1,5 +1,5 @@
-// A real browser for tests of the page: the Chromium of the distribution, by playwright-core. Where
-// there is none, the tests are skipped and their titles say so.
+// A real browser for tests of the page: Chromium, by playwright-core. Where there is none, the tests
+// are skipped and their titles say so.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -7,13 +7,9 @@ import { AxeBuilder } from '@axe-core/playwright';
 import type { Result } from 'axe-core';
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
 import { buildPage } from '#src/inspector/page/build.ts';
-import { pathOf, without } from '#test/support/tools.ts';
+import { chromiumHere } from './chromium.ts';
 
-const names = ['chromium', 'chromium-headless-shell', 'google-chrome'];
-const found = names.flatMap((name) => pathOf(name) ?? [])[0];
-
-/** Empty, or why not for the end of a title. */
-export const withoutBrowser = found === undefined ? without('chromium') : '';
+export { withoutBrowser } from './chromium.ts';
 
 /** For whatever a page is waited for: the machine may be ten times as slow as usual. Of
  *  `expect.poll`, whose own patience is a second, too. */
@@ -41,7 +37,7 @@ export class Browsing {
     const folder = mkdtempSync(join(tmpdir(), 'coppice-page-'));
     await buildPage(folder);
     const browser = await chromium.launch({
-      ...(found === undefined ? {} : { executablePath: found }),
+      ...(await chromiumHere()),
       args: ['--no-sandbox', '--disable-gpu', '--disable-background-networking'],
     });
     return new Browsing(browser, folder);
