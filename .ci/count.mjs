@@ -23,6 +23,8 @@ import { relative } from 'node:path';
  * @property {string} name
  * @property {string} status
  * @property {string} [message]
+ * @property {number} [startTime]  milliseconds since the epoch
+ * @property {number} [endTime]
  * @property {TestResult[]} assertionResults
  */
 
@@ -57,6 +59,25 @@ export function count(suites) {
     skipped: [...new Set(of('skipped').map(({ group }) => group))],
     retried,
   };
+}
+
+/**
+ * The files that took longest, in seconds, over all suites: where time is to be saved.
+ * @param {readonly Suite[]} suites
+ * @param {number} most
+ * @returns {string[]}
+ */
+export function slowest(suites, most) {
+  const files = suites.flatMap(({ report, script }) =>
+    (report === undefined ? [] : (read(report) ?? [])).map((file) => ({
+      took: ((file.endTime ?? 0) - (file.startTime ?? 0)) / 1000,
+      line: `${script} ${relative(process.cwd(), file.name)}`,
+    })),
+  );
+  return files
+    .toSorted((one, other) => other.took - one.took)
+    .slice(0, most)
+    .map(({ took, line }) => `${took.toFixed(0)} s ${line}`);
 }
 
 /**

@@ -5,7 +5,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { speed } from './calibrate.mjs';
-import { count } from './count.mjs';
+import { count, slowest } from './count.mjs';
 import { effortAt, scaledAt } from '../test/support/optional.mjs';
 import { installPackages } from './packages.mjs';
 import { endAll, supervise } from './supervise.mjs';
@@ -98,6 +98,7 @@ const unbuilt = why === undefined ? {} : { COPPICE_CLUSTER_UNBUILT: why };
 await test('test:real', limits.real, { ...paced, ...unbuilt });
 
 const total = count(suites);
+for (const line of slowest(suites, 25)) console.log(`slow: ${line}`);
 rmSync(reports, { recursive: true, force: true });
 for (const line of total.skipped) console.log(`skipped: ${line}`);
 for (const line of total.retried) console.log(`retried: ${line}`);

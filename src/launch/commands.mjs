@@ -19,7 +19,7 @@ export const commands = {
   sbom: ['src/bundle/sbom.ts'],
   surface: ['test/surface/main.ts'],
   docs: ['tools/site/build.ts'],
-  pictures: ['test/inspector/main.ts'],
+  pictures: ['test/e2e/pictures/main.ts'],
   bench: ['test/bench/main.ts'],
   sim: ['test/sim/main.ts'],
   road: ['test/road/main.ts'],

@@ -106,8 +106,8 @@ shown meanwhile, and renewed with every change.`,
     takes: 'nothing',
     text: `Usage: npm run pictures
 
-Takes pictures of the inspector's screens, with the Chromium on PATH, and writes them to
-docs/pictures/.`,
+Takes pictures of the inspector's screens, of a controller on the embedded cluster, and writes them
+to docs/pictures/.`,
   },
   rules: {
     takes: 'nothing',

@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
-import { count, type Suite } from '../../.ci/count.mjs';
+import { count, slowest, type Suite } from '../../.ci/count.mjs';
 
 const folder = mkdtempSync(join(tmpdir(), 'coppice-count-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
@@ -46,6 +46,17 @@ describe('The count of CI', () => {
       skipped: [],
       retried: [],
     });
+  });
+
+  it('names the files that took longest', () => {
+    const timed = (name: string, seconds: number) => ({
+      ...file(name, 'A', { x: 'passed' }),
+      startTime: 5_000,
+      endTime: 5_000 + seconds * 1000,
+    });
+    const one = suite([timed('a.ts', 3), timed('b.ts', 1)]);
+    const two = suite([timed('c.ts', 2)]);
+    expect(slowest([one, two, suite('damaged')], 2)).toEqual(['3 s test a.ts', '2 s test c.ts']);
   });
 
   it('takes a test that two suites ran once, and a failure of either for one', () => {

@@ -1,5 +1,4 @@
-// The screens of the page over the made-up scene: where each is and what it must say. Its pictures
-// have their names.
+// The screens of the page over the made-up scene: where each is and what it must say.
 import { stuck, trace } from './scene-ids.ts';
 
 export interface Screen {
