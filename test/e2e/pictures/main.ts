@@ -37,13 +37,13 @@ const pictures: readonly Picture[] = [
   { name: 'actors', path: '/ui/actors', says: ['deepseek-r1-0-engine-0-worker'] },
   { name: 'why', path: stuck, says: [/Insufficient nvidia/] },
   { name: 'chart', path: `${stuck}?tab=chart`, says: ['Last transitions'] },
-  { name: 'history', path: `${edited}?tab=history`, says: ['coppice-test'] },
+  { name: 'history', path: `${edited}?tab=history`, says: [/spec\.replicas/] },
   { name: 'data', path: `${stuck}?tab=data`, says: ['minAvailable'] },
   { name: 'mailbox', path: `${edited}?tab=mailbox`, says: ['Taken in, newest first'] },
   {
     name: 'trace',
     path: `${edited}?tab=history`,
-    says: ['spec.replicas'],
+    says: [/spec\.replicas/],
     go: async (page) => {
       const edit = page.getByRole('listitem').filter({ hasText: 'spec.replicas' });
       await edit.first().getByRole('link', { name: /trace/ }).click();
