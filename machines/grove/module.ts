@@ -19,6 +19,7 @@ import { backendTopology, topologyLevels } from './views/topology.ts';
 /** The metrics that Grove proposes for its operator, under its names and with its labels, so that
  *  its dashboards work. src/metrics has the families; docs/metrics.md lists them. */
 const operatorMetrics: OperatorMetrics = {
+  source: 'Grove',
   statusConflicts: 'grove_operator_status_update_conflict_total',
   reconcileErrors: 'grove_operator_reconcile_errors_total',
   controllers: [

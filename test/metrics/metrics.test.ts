@@ -26,7 +26,7 @@ function setUp(
     bus,
     undelivered,
     cacheAges: () => [['Pod', 1.5]],
-    waiting: () => waiting,
+    actors: () => waiting.map(([controller, mailbox]) => ({ controller, mailbox, state: 'x' })),
     withProcess: false,
   });
   const samples = async (name: string) =>
@@ -68,7 +68,7 @@ describe('The gauge of ComputeDomains', () => {
       now: () => 0,
       bus: () => undefined,
       cacheAges: () => [],
-      waiting: () => [],
+      actors: () => [],
       withProcess: false,
     });
     const name = 'nvidia_dra_compute_domain_info';
@@ -137,9 +137,6 @@ describe('A reconcile', () => {
     expect(await samples(`workqueue_retries_total{name="${set}"`)).toEqual([
       `workqueue_retries_total{name="${set}",controller="${set}"} 1`,
     ]);
-    expect(
-      await samples(`coppice_reconcile_seconds_bucket{le="0.025",controller="${set}"`),
-    ).toEqual([`coppice_reconcile_seconds_bucket{le="0.025",controller="${set}"} 1`]);
   });
 
   it('shows as active workers by its share of the time since the last scrape', async () => {
@@ -248,7 +245,7 @@ describe('The metrics of the process', () => {
       now: () => 0,
       bus: () => undefined,
       cacheAges: () => [],
-      waiting: () => [],
+      actors: () => [],
       withProcess: true,
     });
     const text = await metrics.render();
