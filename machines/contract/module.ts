@@ -1,6 +1,7 @@
 // An API group: everything that runtime and edge must know of it. One folder, machines/<group>, and
 // a row in machines/index.ts and in machines/kinds.ts.
 import type { ActorInput, Behaviour, ConfiguredInput } from './behaviour.ts';
+import type { ConditionTable } from './condition-reasons.ts';
 import type { EventTable } from './event-reasons.ts';
 import type { ActorKind, Kind, KindRow } from './kind.ts';
 import type { Route } from './route.ts';
@@ -17,6 +18,8 @@ export interface Module<I extends ActorInput = ActorInput> {
   readonly views: readonly View[];
   /** All that its behaviours and its part of the edge record. */
   readonly events: EventTable;
+  /** All reasons that conditions of its behaviours have. */
+  readonly conditions?: ConditionTable;
   readonly operator?: OperatorMetrics;
   readonly gauges?: readonly ActorGauge[];
   readonly families?: readonly MeasuredFamily[];

@@ -1,5 +1,6 @@
 // Grove: grove.io and scheduler.grove.io, with the schedulers that place its gangs.
 import { namesOf, type Module, type OperatorMetrics } from '../contract/module.ts';
+import { groveConditions } from './condition-reasons.ts';
 import { groveEvents } from './events.ts';
 import { groveKinds } from './kinds.ts';
 import { podClique } from './podclique/behaviour.ts';
@@ -51,5 +52,6 @@ export const grove: Module<GroveInput> = {
     backendTopology,
   ],
   events: groveEvents,
+  conditions: groveConditions,
   operator: operatorMetrics,
 };

@@ -39,7 +39,8 @@ export function startMetrics(
     actors: () => actorsOf(parts.system, controllers),
     failing: () => failingWrites(parts.system, controllers, clock),
     undelivered: () => parts.system?.dropped() ?? {},
-    leases: () => parts.leases && { ...parts.leases.keeper.state(), shards: parts.leases.keeper.shards },
+    leases: () =>
+      parts.leases && { ...parts.leases.keeper.state(), shards: parts.leases.keeper.shards },
     certificates: () => [
       ['webhooks', parts.admission?.servedUntil()],
       ['questions', parts.questions?.servedUntil()],

@@ -93,6 +93,8 @@ export const builtInGauges = {
   },
 } as const satisfies Table;
 
+type Histograms = Readonly<Record<string, Family & { readonly buckets: readonly number[] }>>;
+
 export const builtInHistograms = {
   controller_runtime_reconcile_time_seconds: {
     labels: byController,
@@ -118,4 +120,4 @@ export const builtInHistograms = {
     buckets: webhookBuckets,
     why: runtime,
   },
-} as const satisfies Table;
+} as const satisfies Histograms;

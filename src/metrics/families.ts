@@ -1,7 +1,8 @@
 // Every metric family that Coppice exposes besides process_* and nodejs_*: name, type, labels,
-// help, and why it is there. src/metrics/metrics.ts makes them, docs/metrics.md and docs/surface/metrics.txt are held
-// equal to this table. Labels are bounded: never the name or namespace of an object, but for the
-// families of agent-sandbox, which modules declare with `emptied` where that is not wanted.
+// help, and why it is there. src/metrics/metrics.ts makes them, docs/metrics.md and
+// docs/surface/metrics.txt are held equal to this table. Labels are bounded: never the name or
+// namespace of an object, but for the families of agent-sandbox, which modules declare with
+// `emptied` where that is not wanted.
 import type { ActorGauge, OperatorMetrics, Reason } from '#machines/contract/module.ts';
 import {
   builtInCounters,
@@ -69,10 +70,7 @@ export const counters = {
   coppice_messages_dropped_total: {
     labels: ['reason'],
     help: 'Messages that woke no actor (docs/bus.md)',
-    why: ours(
-      'workqueue_adds_total',
-      'counts actors that were woken; this is the rest, by why',
-    ),
+    why: ours('workqueue_adds_total', 'counts actors that were woken; this is the rest, by why'),
   },
   coppice_admission_refused_total: {
     labels: ['webhook'],
@@ -129,26 +127,17 @@ export const gauges = {
   coppice_mailbox_depth: {
     labels: byController,
     help: 'Mail waiting for actors of a controller',
-    why: ours(
-      'workqueue_depth',
-      'counts an actor once, however much mail it has',
-    ),
+    why: ours('workqueue_depth', 'counts an actor once, however much mail it has'),
   },
   coppice_bus_connected: {
     labels: [],
     help: '1 while NATS is connected, else 0',
-    why: ours(
-      'up',
-      'is about the scrape; a process without NATS goes on',
-    ),
+    why: ours('up', 'is about the scrape; a process without NATS goes on'),
   },
   coppice_bus_round_trip_seconds: {
     labels: [],
     help: 'Last measured round trip to the NATS server; absent while unknown',
-    why: ours(
-      'rest_client_request_duration_seconds',
-      'is about the API server',
-    ),
+    why: ours('rest_client_request_duration_seconds', 'is about the API server'),
   },
   coppice_certificate_not_after_seconds: {
     labels: ['name'],

@@ -6,28 +6,25 @@ import { modules } from '#machines/index.ts';
 import type { ActorKind } from '#machines/kinds.ts';
 import type { JsonObject } from '#machines/kubernetes/objects.ts';
 import { errorTypeOf, errorTypes } from '#src/metrics/error-types.ts';
-import { createMetrics } from '#src/metrics/metrics.ts';
+import { createMetrics, type MetricsOptions } from '#src/metrics/metrics.ts';
 import { createTelemetry } from '#src/metrics/telemetry.ts';
 
 const controllers = ['podcliqueset-controller', 'podclique-controller', 'podgang-controller'];
 
 const operators = modules.flatMap(({ operator }) => operator ?? []);
 
-function setUp(
-  bus: () => BusState | undefined = () => undefined,
-  undelivered: () => Record<string, number> = () => ({}),
-) {
+function setUp(asked: Partial<MetricsOptions> = {}) {
   let now = 0;
   const waiting: [string, number][] = [];
   const metrics = createMetrics({
     controllers,
     operators,
     now: () => now,
-    bus,
-    undelivered,
+    bus: () => undefined,
     cacheAges: () => [['Pod', 1.5]],
     actors: () => waiting.map(([controller, mailbox]) => ({ controller, mailbox, state: 'x' })),
     withProcess: false,
+    ...asked,
   });
   const samples = async (name: string) =>
     (await metrics.render()).split('\n').filter((line) => line.startsWith(name));
@@ -205,7 +202,7 @@ describe('Requests, writes and actors', () => {
 describe('Messages that woke nobody', () => {
   it('are counted by reason', async () => {
     const counts = { unknown: 2, stale: 0 };
-    const { samples } = setUp(undefined, () => counts);
+    const { samples } = setUp({ undelivered: () => counts });
     await samples('');
     counts.unknown = 5;
     expect(await samples('coppice_messages_dropped_total')).toEqual([
@@ -218,7 +215,7 @@ describe('Messages that woke nobody', () => {
 describe('The bus and the cache', () => {
   it('are asked at each scrape; totals of the bus become counters', async () => {
     let state: BusState | undefined;
-    const { samples } = setUp(() => state);
+    const { samples } = setUp({ bus: () => state });
     expect(await samples('coppice_bus_round_trip_seconds')).toEqual([]);
     expect(await samples('coppice_bus_connected')).toEqual(['coppice_bus_connected 0']);
     state = { connected: true, dropped: 3, published: 10, rejected: 0, roundTripMs: 2 };
@@ -234,6 +231,71 @@ describe('The bus and the cache', () => {
     expect(await samples('coppice_cache_age')).toEqual([
       'coppice_cache_age_seconds{kind="Pod"} 1.5',
     ]);
+  });
+});
+
+describe('The states of actors', () => {
+  it('are counted in each region, anew at each scrape', async () => {
+    const controller = 'computedomainclique';
+    let actors = [
+      { controller, mailbox: 0, state: { active: { membership: 'forming', table: 'agreed' } } },
+      { controller, mailbox: 0, state: { active: { membership: 'complete', table: 'agreed' } } },
+      { controller, mailbox: 0, state: 'parked' },
+    ];
+    const { samples } = setUp({ actors: () => actors });
+    const line = (state: string, count: number): string =>
+      `coppice_actor_states{controller="${controller}",state="${state}"} ${count}`;
+    expect(await samples('coppice_actor_states')).toEqual([
+      line('active.membership.forming', 1),
+      line('active.table.agreed', 2),
+      line('active.membership.complete', 1),
+      line('parked', 1),
+    ]);
+    actors = actors.slice(2);
+    expect(await samples('coppice_actor_states')).toEqual([line('parked', 1)]);
+  });
+});
+
+describe('Writes that fail', () => {
+  it('show by the one that has failed longest, and by 0 where none does', async () => {
+    let failing: [string, number][] = [
+      [set, 3],
+      [set, 70],
+      [set, 12],
+    ];
+    const { samples } = setUp({ failing: () => failing });
+    const ofSet = () => samples(`coppice_write_failing_seconds{controller="${set}"`);
+    expect(await ofSet()).toEqual([`coppice_write_failing_seconds{controller="${set}"} 70`]);
+    failing = [];
+    expect(await ofSet()).toEqual([`coppice_write_failing_seconds{controller="${set}"} 0`]);
+    expect(await samples('coppice_write_failing_seconds')).toHaveLength(controllers.length);
+  });
+});
+
+describe('Certificates', () => {
+  it('show when they end, while there is one', async () => {
+    let until: number | undefined;
+    const { samples } = setUp({
+      certificates: () => [
+        ['webhooks', 1_790_000_000_000],
+        ['questions', until],
+      ],
+    });
+    const family = 'coppice_certificate_not_after_seconds';
+    expect(await samples(family)).toEqual([`${family}{name="webhooks"} 1790000000`]);
+    until = 1_800_000_000_500;
+    expect(await samples(family)).toContain(`${family}{name="questions"} 1800000000.5`);
+  });
+});
+
+describe('Shards', () => {
+  const state = { held: 3, shards: 16, changes: 0, isSure: true, sinceRenewalMs: undefined };
+
+  it('are said with and without those that are held, and not at all without leases', async () => {
+    const { samples } = setUp({ leases: () => state });
+    expect(await samples('coppice_shards')).toEqual(['coppice_shards 16']);
+    expect(await samples('coppice_leases_held')).toEqual(['coppice_leases_held 3']);
+    expect(await setUp().samples('coppice_shards')).toEqual([]);
   });
 });
 

@@ -11,7 +11,14 @@ const why = { source: 'the print server' };
 
 const families: readonly MeasuredFamily[] = [
   { type: 'counter', name: 'print_jobs_total', help: 'Jobs', why, labels: ['queue', 'owner'] },
-  { type: 'histogram', name: 'print_job_pages', help: 'Pages', why, labels: ['owner'], buckets: [1, 5] },
+  {
+    type: 'histogram',
+    name: 'print_job_pages',
+    help: 'Pages',
+    why,
+    labels: ['owner'],
+    buckets: [1, 5],
+  },
 ];
 
 const numbers: readonly Intent[] = [

@@ -49,4 +49,3 @@ export const allFamilies: readonly NamedFamily[] = [
   { type: 'histogram', ...requestDurations },
   ...rows('histogram', histograms),
 ].toSorted((a, b) => (a.name < b.name ? -1 : 1));
-

@@ -1,6 +1,7 @@
 // The metric families: docs/metrics.md for people, a flat list for the diff. The families of the
 // process (process_*, nodejs_*) come from the client library and are named, not described.
-import { codesOf, errorTypes, persistentErrorTypes } from '#src/metrics/error-types.ts';
+import { errorTypes } from '#src/metrics/error-types.ts';
+import { codesOf, persistentErrorTypes } from '#tools/monitoring/errors.ts';
 import { allFamilies, type NamedFamily } from './families.ts';
 import { generatedBy, page, table } from './page.ts';
 import { type Series, seriesOf } from './series.ts';
@@ -104,6 +105,7 @@ function reasons(): readonly string[] {
   ];
 }
 
-const said = ({ count, per }: Series): string => (per === undefined ? `${count}` : `${count} per ${per}`);
+const said = ({ count, per }: Series): string =>
+  per === undefined ? `${count}` : `${count} per ${per}`;
 
 const code = (text: string): string => `\`${text}\``;

@@ -48,15 +48,19 @@ const webhooks = new Set([...enabledWebhooks(true), sandboxConversion].map(({ pa
 
 const outcomes = 1 + Object.keys(errorTable).length;
 
-const leaves = (node: ChartNode): number => {
-  const inner = Object.values(node.states);
-  return inner.length === 0 ? 1 : inner.reduce((sum, each) => sum + leaves(each), 0);
-};
+const leaves = (node: ChartNode, path: string): readonly string[] =>
+  Object.values(node.states).length === 0
+    ? [path]
+    : Object.values(node.states).flatMap((each) => leaves(each, `${path}.${each.key}`));
+
+/** By dotted name, without those that have states themselves. */
+export const chartStates = ({ machine: { root } }: Behaviour<never>): readonly string[] =>
+  Object.values<ChartNode>(root.states).flatMap((node) => leaves(node, node.key));
 
 /** While an actor has no chart it is in a mode: before its first step, restarting, parked. */
 const modes = 3;
 
-const statesOf = ({ machine: { root } }: Behaviour<never>): number => leaves(root) + modes;
+const statesOf = (behaviour: Behaviour<never>): number => chartStates(behaviour).length + modes;
 
 const total = (counts: readonly number[]): number => counts.reduce((sum, each) => sum + each, 0);
 
