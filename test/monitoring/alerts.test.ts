@@ -8,10 +8,15 @@ import { at, list, text } from '#machines/kubernetes/json.ts';
 import { root } from '#test/tidy/sources.ts';
 import { alerts } from '#tools/monitoring/alerts.ts';
 import { rulesPath, runbookUrl } from '#tools/monitoring/rules.ts';
-import { alertCases } from './alert-cases.ts';
+import type { AlertCase } from './cases/case.ts';
+import { ofObjects } from './cases/objects.ts';
+import { ofProcess } from './cases/process.ts';
+import { ofServer } from './cases/server.ts';
 import { inputOf, promtool, type SeriesValues, withoutPromtool } from './promtool.ts';
 
 const rules = readFileSync(join(root, rulesPath), 'utf8');
+
+const alertCases: Readonly<Record<string, AlertCase>> = { ...ofProcess, ...ofObjects, ...ofServer };
 
 /** Every process of ours has it. */
 const always: SeriesValues = {
@@ -53,7 +58,7 @@ describe.skipIf(withoutPromtool !== '')(`The alerts in promtool${withoutPromtool
 
   it.each(alerts)('$name fires with what it says, its severity and its runbook', async (alert) => {
     const { firing } = alertCases[alert.name] ?? {};
-    if (firing === undefined) throw new Error(`alert-cases.ts has no case of ${alert.name}`);
+    if (firing === undefined) throw new Error(`test/monitoring/cases has none of ${alert.name}`);
     const { name, severity, summary } = alert;
     const told = {
       exp_labels: { ...firing.labels, severity },
