@@ -36,8 +36,8 @@ export const planeCounters = {
   overflowed: {
     name: 'activator_overflow_total',
     why: {
-      nearest: 'http_server_request_duration_seconds',
-      gap: 'a request that was refused has a short duration, which looks like health; also counts callers that are no HTTP requests',
+      nearest: 'activator_requests_total',
+      gap: 'its ending refused has every refusal, also of requests for no revision or at the end of the process; this one asks for pods',
     },
     labels: [],
     help: 'Requests that were refused, as too many waited',

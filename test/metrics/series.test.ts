@@ -7,7 +7,6 @@ import { modules } from '#machines/index.ts';
 import { allKinds, kindRow } from '#machines/kinds.ts';
 import { createMetrics } from '#src/metrics/metrics.ts';
 import { Exposition } from '#test/support/exposition.ts';
-import { allModules } from '#test/support/modules.ts';
 import { allFamilies } from '#test/surface/families.ts';
 import { chartStates, seriesOf } from '#test/surface/series.ts';
 
@@ -25,7 +24,7 @@ async function full(): Promise<Exposition> {
     bus: () => ({ connected: true, dropped: 1, published: 1, rejected: 1, roundTripMs: 1 }),
     cacheAges: () => allKinds().map((kind) => [kind, 1] as const),
     actors: () =>
-      allModules.flatMap(({ behaviours }) =>
+      modules.flatMap(({ behaviours }) =>
         behaviours.flatMap((behaviour) =>
           [...chartStates(behaviour), 'alive', 'waiting', 'parked'].map((state) => ({
             controller: behaviour.controller,

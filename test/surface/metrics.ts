@@ -91,7 +91,8 @@ function reasons(): readonly string[] {
     '',
     'The others are ours. Each has the family of those systems, or of Kubernetes and Prometheus, that comes nearest,',
     'and what that one cannot answer. `series` is the greatest number in one process with all modules, from the values',
-    'that the labels can take. [0047](decisions/0047-a-metric-has-a-reason.md) lists what was rejected.',
+    `that the labels can take: ${inController} in all for a controller.`,
+    '[0047](decisions/0047-a-metric-has-a-reason.md) lists what was rejected.',
     '',
     ...table(
       ['family', 'series', 'nearest', 'what that cannot answer'],
@@ -104,6 +105,11 @@ function reasons(): readonly string[] {
     ),
   ];
 }
+
+/** The activator is a process of its own. */
+const inController = allFamilies
+  .filter(({ name }) => name.startsWith('coppice_'))
+  .reduce((sum, { name, labels }) => sum + seriesOf(name, labels).count, 0);
 
 const said = ({ count, per }: Series): string =>
   per === undefined ? `${count}` : `${count} per ${per}`;

@@ -11,7 +11,6 @@ import type { Ending } from '#src/activator/proxy/figures.ts';
 import { enabledWebhooks } from '#src/admission/webhooks.ts';
 import { sandboxConversion } from '#src/modules/agentsandbox/conversion/webhook.ts';
 import type { CertificateName } from '#src/metrics/sampled.ts';
-import { allBehaviours } from '#test/support/modules.ts';
 import type { ChartNode } from './charts.ts';
 
 /** `per`: there are so many for each of these, and of those as many as users make. */
@@ -40,9 +39,8 @@ const sums = 8;
 const classes = 6;
 
 /** Of a process with all modules. The activator is a process of its own, with a single one. */
-const controllers = new Set(
-  modules.flatMap(({ behaviours }) => behaviours.map(({ controller }) => controller)),
-);
+const ofController = modules.flatMap(({ behaviours }) => behaviours);
+const controllers = new Set(ofController.map(({ controller }) => controller));
 
 const webhooks = new Set([...enabledWebhooks(true), sandboxConversion].map(({ path }) => path));
 
@@ -72,7 +70,7 @@ const counted: Readonly<Record<string, Series>> = {
   },
   coppice_messages_dropped_total: { count: dropReasons.length },
   coppice_admission_refused_total: { count: webhooks.size },
-  coppice_actor_states: { count: total(allBehaviours.map(statesOf)) },
+  coppice_actor_states: { count: total(ofController.map(statesOf)) },
   coppice_cache_age_seconds: { count: allKinds().length },
   coppice_certificate_not_after_seconds: { count: certificates.length },
   activator_pod_state_transitions_total: {

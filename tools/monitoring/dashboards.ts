@@ -1,6 +1,14 @@
 // The dashboards of the chart, as Grafana reads them: made of the data in boards/ by Grafana's own
 // SDK, one file each in charts/coppice/dashboards. Called by test/surface, which checks them in.
 import {
+  LegendDisplayMode,
+  LegendPlacement,
+  SortOrder,
+  TooltipDisplayMode,
+  VizLegendOptionsBuilder,
+  VizTooltipOptionsBuilder,
+} from '@grafana/grafana-foundation-sdk/common';
+import {
   DashboardBuilder,
   DashboardCursorSync,
   DatasourceVariableBuilder,
@@ -58,7 +66,7 @@ const target = ({ expr, legend }: Query, at: number) =>
 
 function panelOf(panel: Panel, span: number) {
   const { title, about, unit, queries, stat } = panel;
-  const builder = stat === undefined ? new GraphBuilder().min(0) : statOf(stat.red);
+  const builder = stat === undefined ? graph() : statOf(stat.red);
   const made = builder
     .title(title)
     .description(about)
@@ -69,6 +77,19 @@ function panelOf(panel: Panel, span: number) {
   for (const [at, query] of queries.entries()) made.withTarget(target(query, at));
   return made;
 }
+
+const graph = (): GraphBuilder =>
+  new GraphBuilder()
+    .min(0)
+    .legend(
+      new VizLegendOptionsBuilder()
+        .showLegend(true)
+        .displayMode(LegendDisplayMode.List)
+        .placement(LegendPlacement.Bottom),
+    )
+    .tooltip(
+      new VizTooltipOptionsBuilder().mode(TooltipDisplayMode.Multi).sort(SortOrder.Descending),
+    );
 
 function statOf(red: number | undefined): StatBuilder {
   const steps = [

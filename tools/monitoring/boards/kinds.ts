@@ -25,7 +25,7 @@ export const gangs: Dashboard = {
       title: 'PodCliqueSets',
       panels: [
         statesOf('Sets: readiness', 'podcliqueset-controller', 'readiness', 'As condition Ready.'),
-        statesOf('Sets: update', 'podcliqueset-controller', 'update', 'Rolling updates.'),
+        statesOf('Sets: rollout', 'podcliqueset-controller', 'rollout', 'Rolling updates.'),
         statesOf(
           'Groups: readiness',
           'podcliquescalinggroup-controller',
