@@ -97,10 +97,10 @@ describe('The alerts', () => {
       .flatMap((group) => list(at(group, 'rules')))
       .map((rule) => text(at(rule, 'annotations', 'runbook_url')));
     expect(written).toHaveLength(alerts.length);
-    for (const url of written) {
-      expect(url.startsWith(base)).toBe(true);
+    const lost = written.filter((url) => {
       const page = url.slice(base.length).replace(/\.html$/, '.md');
-      expect(existsSync(join(root, 'docs/runbooks', page)), page).toBe(true);
-    }
+      return !url.startsWith(base) || !existsSync(join(root, 'docs/runbooks', page));
+    });
+    expect(lost).toEqual([]);
   });
 });

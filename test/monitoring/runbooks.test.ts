@@ -31,9 +31,8 @@ describe('The page on reasons of conditions', () => {
     const sections = read('conditions.md')
       .split(/^### \w+$/m)
       .slice(1);
-    for (const [at, text] of sections.entries()) {
-      expect(text.trim().length, headings[at]).toBeGreaterThan(20);
-    }
+    const short = headings.filter((_, at) => (sections[at] ?? '').trim().length < 20);
+    expect(short).toEqual([]);
   });
 });
 
