@@ -66,12 +66,13 @@ export class WriteCompletion {
     const { limiter, clock, sink } = this.#parts;
     const { code, message } = failure;
     const { ref } = work.intent;
+    const now = clock.now();
+    if (writes.failures === 0) writes.failingSince = now;
     writes.failures++;
     writes.forbidden = code === 'FORBIDDEN' ? writes.forbidden + 1 : 0;
     writes.refused = isFinal(failure) ? work.intent.type : undefined;
     if (!mayHaveHappened(code)) writes.lastTry = undefined;
     if (code === 'THROTTLED') limiter.throttle(ref.kind, failure.afterMs);
-    const now = clock.now();
     const isAtOnce = failure.retry === 'now' && writes.failures === 1;
     const retryAt = isAtOnce ? now : this.#pause(writes, work, failure);
     const op = operationOf[work.intent.type];

@@ -17,8 +17,9 @@ export class ObjectWrites {
   /** Since when a lazy status waits for things to come to rest; it is not in the queue then. */
   heldSince: number | undefined;
   flying: InFlightWrite | undefined;
-  /** Failures in a row. */
+  /** Failures in a row, and when the first of them was. */
   failures = 0;
+  failingSince: EpochMs | undefined;
   /** Of these the last ones that were a 403. */
   forbidden = 0;
   /** What the last answer was a refusal of. */
@@ -65,6 +66,8 @@ export interface BlockedWrite {
   readonly about: ActorKey;
   readonly object: string;
   readonly code: string;
+  /** Of the first failure in a row. */
+  readonly since: EpochMs;
   readonly until: EpochMs | null;
 }
 
@@ -117,10 +120,10 @@ export class WritesByObject {
 
   /** All that are paused, for overviews. */
   *blocked(): Iterable<BlockedWrite> {
-    for (const { key, pause } of this.#paused) {
-      if (pause === undefined) continue;
+    for (const { key, pause, failingSince } of this.#paused) {
+      if (pause === undefined || failingSince === undefined) continue;
       const { code, until, work } = pause;
-      yield { about: work.actor.key, object: key, code, until };
+      yield { about: work.actor.key, object: key, code, since: failingSince, until };
     }
   }
 }

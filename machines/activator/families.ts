@@ -8,20 +8,22 @@ export const activatorFamilies = [
   {
     type: 'counter',
     name: 'activator_pod_state_transitions_total',
+    why: {
+      nearest: 'controller_runtime_reconcile_total',
+      gap: 'counts reconciles of revisions, not which pods left the table, nor by what cause',
+    },
     help: 'Pods of revisions that went from one state to another, by cause',
     labels: ['from', 'to', 'cause'],
   },
   {
     type: 'counter',
     name: 'activator_ready_validations_total',
+    why: {
+      nearest: 'rest_client_requests_total',
+      gap: 'counts requests to the API server; these go to pods, and tell whether those answer',
+    },
     help: 'Validations of pods before they get requests, by result: ok, failed, reused or lost',
     labels: ['result'],
-  },
-  {
-    type: 'counter',
-    name: 'activator_ip_reuse_total',
-    help: 'Validations that another pod answered, at the address of the one that was meant',
-    labels: [],
   },
 ] as const satisfies readonly MeasuredFamily[];
 
@@ -40,5 +42,3 @@ export const transition = (from: PodPlace, to: PodPlace, cause: string): Measure
 /** `lost`: it was not answered in time. */
 export const validated = (result: 'ok' | 'failed' | 'reused' | 'lost'): Measure =>
   counted('activator_ready_validations_total', { result });
-
-export const ipReused: Measure = counted('activator_ip_reuse_total', {});

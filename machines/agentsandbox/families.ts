@@ -22,7 +22,13 @@ const creationBuckets = [
   600_000,
 ];
 
-const ofStartUp = { type: 'histogram', labels: ['launch_type', 'sandbox_template'] } as const;
+const why = { source: 'agent-sandbox' } as const;
+
+const ofStartUp = {
+  type: 'histogram',
+  why,
+  labels: ['launch_type', 'sandbox_template'],
+} as const;
 
 export const agentSandboxFamilies = [
   {
@@ -46,6 +52,7 @@ export const agentSandboxFamilies = [
   {
     type: 'histogram',
     name: 'agent_sandbox_creation_latency_ms',
+    why,
     help: 'Milliseconds from the creation of a claimed Sandbox to its readiness',
     labels: ['namespace', 'launch_type', 'sandbox_template'],
     buckets: creationBuckets,
@@ -53,6 +60,7 @@ export const agentSandboxFamilies = [
   {
     type: 'counter',
     name: 'agent_sandbox_claim_creation_total',
+    why,
     help: 'Claims that got a Sandbox, out of a warm pool or made for them',
     labels: [
       'namespace',
@@ -66,6 +74,7 @@ export const agentSandboxFamilies = [
   {
     type: 'info',
     name: 'agent_sandbox_build_info',
+    why,
     help: 'The build of this process: always 1',
     labels: ['git_version', 'git_commit', 'build_date', 'go_version', 'compiler', 'platform'],
   },
@@ -74,6 +83,7 @@ export const agentSandboxFamilies = [
 /** A row for each combination that there is. */
 export const sandboxGauge: ActorGauge = {
   name: 'agent_sandboxes',
+  why,
   help: 'Sandboxes by namespace, state, template and owner',
   actor: 'sandbox',
   field: 'counted',

@@ -3,6 +3,7 @@
 import { namesOf } from '../contract/module.ts';
 import type { Module } from '../contract/module.ts';
 import { sandboxClaim } from './claim/behaviour.ts';
+import { agentSandboxConditions } from './condition-reasons.ts';
 import { agentSandboxEvents } from './events.ts';
 import { agentSandboxFamilies, sandboxGauge } from './families.ts';
 import { agentSandboxKinds } from './kinds.ts';
@@ -35,6 +36,7 @@ export const agentsandbox: Module<AgentSandboxInput> = {
     startErrors,
   ],
   events: agentSandboxEvents,
+  conditions: agentSandboxConditions,
   gauges: [sandboxGauge],
   families: agentSandboxFamilies,
 };

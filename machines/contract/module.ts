@@ -1,6 +1,7 @@
 // An API group: everything that runtime and edge must know of it. One folder, machines/<group>, and
 // a row in machines/index.ts and in machines/kinds.ts.
 import type { ActorInput, Behaviour, ConfiguredInput } from './behaviour.ts';
+import type { ConditionTable } from './condition-reasons.ts';
 import type { EventTable } from './event-reasons.ts';
 import type { ActorKind, Kind, KindRow } from './kind.ts';
 import type { Route } from './route.ts';
@@ -17,15 +18,25 @@ export interface Module<I extends ActorInput = ActorInput> {
   readonly views: readonly View[];
   /** All that its behaviours and its part of the edge record. */
   readonly events: EventTable;
+  /** All reasons that conditions of its behaviours have. */
+  readonly conditions?: ConditionTable;
   readonly operator?: OperatorMetrics;
   readonly gauges?: readonly ActorGauge[];
   readonly families?: readonly MeasuredFamily[];
 }
 
+/** Why there is a family of metrics. One without a reason is not served: docs/metrics.md. */
+export type Reason =
+  /** Another system prescribes it, so that its dashboards work: which. */
+  | { readonly source: string }
+  /** It is ours: the built-in family that comes nearest, and what that one cannot answer. */
+  | { readonly nearest: string; readonly gap: string };
+
 /** A family of the system that the module replaces, under its name. */
 export type MeasuredFamily = {
   readonly name: string;
   readonly help: string;
+  readonly why: Reason;
   readonly labels: readonly string[];
   /** Labels whose values are served as an empty text, whatever was measured. */
   readonly emptied?: readonly string[];
@@ -51,6 +62,7 @@ export type MeasuredFamily = {
 export type ActorGauge = {
   readonly name: string;
   readonly help: string;
+  readonly why: Reason;
   readonly actor: ActorKind;
   /** Of what the behaviour shows (`Behaviour.view`). */
   readonly field: string;
@@ -72,6 +84,8 @@ export type ActorGauge = {
 /** Families of the system that the module replaces, under its names, so that its dashboards work;
  *  src/metrics has the meaning, docs/metrics.md lists them. */
 export interface OperatorMetrics {
+  /** The system, for docs/metrics.md. */
+  readonly source: string;
   readonly statusConflicts: string;
   readonly reconcileErrors: string;
   /** Others are not counted there. */

@@ -5,13 +5,14 @@ import type { Condition } from '../kubernetes/conditions.ts';
 import { object } from '../kubernetes/json.ts';
 import type { JsonObject } from '../kubernetes/objects.ts';
 import type { EpochMs } from '../kubernetes/time.ts';
+import type { ConditionReason } from './condition-reasons.ts';
 import { maxTextLength } from './limits.ts';
 
 const parkedType = 'Parked';
 export const readyType = 'Ready';
-const parkedReason = 'RestartIntensityExceeded';
+const parkedReason: ConditionReason = 'RestartIntensityExceeded';
 /** It was not a crash: the object cannot be read, or somebody asked for it. */
-const stoppedReason = 'Stopped';
+const stoppedReason: ConditionReason = 'Stopped';
 
 /**
  * The whole status to write for a parked object: the observed one with condition `Parked`, and what

@@ -1,5 +1,6 @@
 // Grove: grove.io and scheduler.grove.io, with the schedulers that place its gangs.
 import { namesOf, type Module, type OperatorMetrics } from '../contract/module.ts';
+import { groveConditions } from './condition-reasons.ts';
 import { groveEvents } from './events.ts';
 import { groveKinds } from './kinds.ts';
 import { podClique } from './podclique/behaviour.ts';
@@ -19,6 +20,7 @@ import { backendTopology, topologyLevels } from './views/topology.ts';
 /** The metrics that Grove proposes for its operator, under its names and with its labels, so that
  *  its dashboards work. src/metrics has the families; docs/metrics.md lists them. */
 const operatorMetrics: OperatorMetrics = {
+  source: 'Grove',
   statusConflicts: 'grove_operator_status_update_conflict_total',
   reconcileErrors: 'grove_operator_reconcile_errors_total',
   controllers: [
@@ -50,5 +52,6 @@ export const grove: Module<GroveInput> = {
     backendTopology,
   ],
   events: groveEvents,
+  conditions: groveConditions,
   operator: operatorMetrics,
 };

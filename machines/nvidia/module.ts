@@ -33,6 +33,7 @@ export const nvidia: Module<NvidiaInput> = {
     {
       name: 'nvidia_dra_compute_domain_info',
       help: 'ComputeDomains by global status',
+      why: { source: 'NVIDIA DRA driver' },
       actor: 'computedomain',
       field: 'status',
       values: ['Ready', 'NotReady'],

@@ -4,6 +4,7 @@
 import type { ActorLogic, AnyActorScope, AnyMachineSnapshot } from 'xstate';
 import type { ActorKey } from '../contract/address.ts';
 import type { ActorInput, Behaviour, Reconciled, RowArrow } from '../contract/behaviour.ts';
+import type { ConditionReason } from '../contract/condition-reasons.ts';
 import type { Intent, WriteStatus } from '../contract/intents.ts';
 import type { ActorKind } from '../contract/kind.ts';
 import { objectKind } from '../contract/kinds.ts';
@@ -22,7 +23,7 @@ import type { ActiveStates, StepIn, StepResult } from './step.ts';
 /** What a condition says in one state of a region; `type` is the key of the table. */
 interface ConditionRow<C, O> {
   readonly status: Condition['status'];
-  readonly reason: string;
+  readonly reason: ConditionReason;
   readonly message: Rule<C, O, string>;
 }
 

@@ -24,7 +24,7 @@ export const activatorMetrics = (
     measured: activator.families ?? [],
     bus: () => undefined,
     cacheAges: () => [],
-    waiting: () => waitingMail(revisions()),
+    actors: () => actorsOf(revisions()),
     sampled: (registry) => {
       const plane = () => revisions()?.plane;
       const samplePlane = planeSampler(registry, plane);
@@ -36,8 +36,10 @@ export const activatorMetrics = (
     },
   });
 
-function* waitingMail(revisions: Revisions | undefined): Iterable<readonly [string, number]> {
-  for (const { machine, mailbox } of revisions?.system.rows() ?? []) yield [machine, mailbox];
+function* actorsOf(revisions: Revisions | undefined): ReturnType<MetricsOptions['actors']> {
+  for (const { machine: controller, mailbox, state } of revisions?.system.rows() ?? []) {
+    yield { controller, mailbox, state };
+  }
 }
 
 type Made = Registry<PrometheusContentType>;
@@ -81,14 +83,12 @@ const isTotal = (name: string): name is keyof Totals => Object.hasOwn(planeCount
 const totalNames = Object.keys(planeCounters).filter(isTotal);
 
 const made = ({
+  name,
+  help,
   labels,
-  ...family
-}: {
-  name: string;
-  help: string;
-  labels: readonly string[];
-}) => ({
-  ...family,
+}: Readonly<Record<'name' | 'help', string>> & { labels: readonly string[] }) => ({
+  name,
+  help,
   labelNames: [...labels],
 });
 

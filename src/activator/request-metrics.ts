@@ -44,7 +44,8 @@ export function requestSampler(
 
 /** The client library counts each observation itself; here they are counted already. */
 function serveDurations(registry: Made, figures: Figures): void {
-  const { labels, ...family } = requestDurations;
+  const { name, help, labels } = requestDurations;
+  const family = { name, help };
   const histogram = new Histogram({
     ...family,
     labelNames: [...labels],
@@ -82,10 +83,11 @@ function durationsOf({ namespace, name, rules, durations, durationSum }: Revisio
 }
 
 const made = ({
+  name,
+  help,
   labels,
-  ...family
 }: {
   readonly name: string;
   readonly help: string;
   readonly labels: readonly string[];
-}) => ({ ...family, labelNames: [...labels] });
+}) => ({ name, help, labelNames: [...labels] });

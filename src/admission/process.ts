@@ -39,6 +39,7 @@ export function processAdmission(options: Options): Admission | undefined {
       run: () => (loaded === undefined ? 'is being loaded' : loaded.ready.run()),
     },
     started: loading.then(({ started }) => started),
+    servedUntil: () => loaded?.servedUntil(),
     stop: async () => (await loading).stop(),
   };
 }

@@ -2,6 +2,7 @@
 // what readiness asks of them. Made by the composition root (src/controller/start.ts).
 import type { Clock, Telemetry } from '#actors/ports.ts';
 import { at, text } from '#machines/kubernetes/json.ts';
+import type { EpochMs } from '#machines/kubernetes/time.ts';
 import type { Configuration } from '#src/config/schema.ts';
 import type { Check } from '#src/http/probes.ts';
 import type { SecureServer } from '#src/http/secure.ts';
@@ -31,6 +32,8 @@ export interface Admission {
   readonly ready: Check;
   /** The webhooks are served, and registered where that is ours to do. */
   readonly started: Promise<void>;
+  /** When the certificate ends that is served; undefined before the first. */
+  readonly servedUntil: () => EpochMs | undefined;
   stop(): Promise<void>;
 }
 
@@ -69,6 +72,7 @@ export function startAdmission(options: AdmissionOptions): Admission {
   return {
     ready: { name: 'admission', run: following.missing },
     started: started.promise,
+    servedUntil: following.servedUntil,
     stop: async () => {
       await following.stop();
       await life.server?.close();

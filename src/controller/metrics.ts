@@ -1,24 +1,29 @@
 // The metrics of the controller, and what of the process they ask at every scrape. Called by
 // start.ts.
-import type { BusPort } from '#actors/ports.ts';
+import type { BusPort, Clock } from '#actors/ports.ts';
 import type { ActorSystem } from '#actors/system.ts';
 import type { Module } from '#machines/contract/module.ts';
 import type { ActorKind, Kind } from '#machines/kinds.ts';
+import type { Admission } from '#src/admission/start.ts';
 import type { Reflection } from '#src/kube/client.ts';
 import type { ProcessLeases } from '#src/leases/leases.ts';
-import { createMetrics, type Metrics } from '#src/metrics/metrics.ts';
+import { createMetrics, type Metrics, type MetricsOptions } from '#src/metrics/metrics.ts';
+import type { Questions } from '#src/questions/start.ts';
 
 /** What is made later than the metrics. */
 interface Parts {
   readonly reflection?: Reflection;
   readonly system?: ActorSystem;
   readonly leases?: ProcessLeases | undefined;
+  readonly admission?: Pick<Admission, 'servedUntil'> | undefined;
+  readonly questions?: Pick<Questions, 'servedUntil'> | undefined;
 }
 
 export function startMetrics(
   served: readonly Module[],
   bus: BusPort | undefined,
   parts: Parts,
+  clock: Clock,
 ): Metrics {
   const behaviours = served.flatMap((module) => module.behaviours);
   const controllers = new Map(behaviours.map(({ kind, controller }) => [kind, controller]));
@@ -28,22 +33,38 @@ export function startMetrics(
     gauges: served.flatMap(({ gauges }) => gauges ?? []),
     measured: served.flatMap(({ families }) => families ?? []),
     views: (kind) => parts.system?.views(kind) ?? [],
-    now: () => performance.now(),
+    now: () => clock.steady(),
     bus: () => bus?.state(),
     cacheAges: () => cacheAges(parts.reflection),
-    waiting: () => waitingMail(parts.system, controllers),
+    actors: () => actorsOf(parts.system, controllers),
+    failing: () => failingWrites(parts.system, controllers, clock),
     undelivered: () => parts.system?.dropped() ?? {},
-    leases: () => parts.leases?.keeper.state(),
+    leases: () =>
+      parts.leases && { ...parts.leases.keeper.state(), shards: parts.leases.keeper.shards },
+    certificates: () => [
+      ['webhooks', parts.admission?.servedUntil()],
+      ['questions', parts.questions?.servedUntil()],
+    ],
     withProcess: true,
   });
 }
 
-function* waitingMail(
+function* actorsOf(
   system: ActorSystem | undefined,
   controllers: ReadonlyMap<ActorKind, string>,
+): ReturnType<MetricsOptions['actors']> {
+  for (const { key, mailbox, state } of system?.rows() ?? []) {
+    yield { controller: controllers.get(key.kind) ?? key.kind, mailbox, state };
+  }
+}
+
+function* failingWrites(
+  system: ActorSystem | undefined,
+  controllers: ReadonlyMap<ActorKind, string>,
+  clock: Clock,
 ): Iterable<readonly [string, number]> {
-  for (const { actors } of system?.trees() ?? []) {
-    for (const { key, mailbox } of actors) yield [controllers.get(key.kind) ?? key.kind, mailbox];
+  for (const { about, since } of system?.blocked() ?? []) {
+    yield [controllers.get(about.kind) ?? about.kind, (clock.now() - since) / 1000];
   }
 }
 

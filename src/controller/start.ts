@@ -88,7 +88,7 @@ export async function startController(options: ControllerOptions): Promise<Contr
   const bus = startBus(options);
   const parts: Parts = {};
   parts.leases = processLeases({ ...options, address: () => parts.questions?.address() });
-  const metrics = startMetrics(modules, bus, parts);
+  const metrics = startMetrics(modules, bus, parts, options.clock);
   const traffic = new Traffic(() => options.clock.steady());
   parts.admission = processAdmission({ ...options, edges, onAnswer: metrics.answered });
   const kube = makeKubeClient(options, { edges, transport, metrics, traffic });

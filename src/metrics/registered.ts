@@ -1,7 +1,8 @@
 // Makes the families of src/metrics/families.ts in a registry, each with its labels typed, so that
 // a wrong label is a type error. Called once by src/metrics/metrics.ts.
 import { Counter, Gauge, Histogram, type PrometheusContentType, type Registry } from 'prom-client';
-import { byController, byQueue, counters, type Family, gauges, histograms } from './families.ts';
+import { byController, byQueue } from './built-in.ts';
+import { counters, type Family, gauges, histograms } from './families.ts';
 
 type LabelOf<F extends Family> = F['labels'][number];
 

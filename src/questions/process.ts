@@ -11,6 +11,7 @@ export function processQuestions(options: QuestionsOptions): Questions | undefin
   );
   return {
     address: () => loaded?.address(),
+    servedUntil: () => loaded?.servedUntil(),
     peer: async (call) => (await loading).peer(call),
     stop: async () => (await loading).stop(),
   };

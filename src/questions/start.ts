@@ -3,6 +3,7 @@
 // Secret of its own, so that neither depends on the other. Loaded and made by process.ts.
 import { isIPv6 } from 'node:net';
 import type { Clock, Telemetry } from '#actors/ports.ts';
+import type { EpochMs } from '#machines/kubernetes/time.ts';
 import { secretCertificates, serviceNames } from '#src/admission/certificates/keeper.ts';
 import { type CertificateSource, follow } from '#src/admission/certificates/source.ts';
 import { certificatePollMs, overlapMs } from '#src/admission/limits.ts';
@@ -22,6 +23,8 @@ export interface Questions {
   address(): string | undefined;
   /** Asks other processes in the name of whoever asks. */
   readonly peer: PeerRequest;
+  /** When the certificate ends that is served; undefined before the first. */
+  readonly servedUntil: () => EpochMs | undefined;
   stop(): Promise<void>;
 }
 
@@ -88,6 +91,7 @@ export function startQuestions(options: QuestionsOptions): Questions {
   return {
     address: () => (life.server === undefined ? undefined : addressOf(options, life.server.port)),
     peer,
+    servedUntil: following.servedUntil,
     stop: async () => {
       await following.stop();
       await life.server?.close();

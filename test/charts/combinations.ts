@@ -53,8 +53,13 @@ export const combinations: Readonly<Record<string, Combination>> = {
     values: { certManager: { enabled: true } },
   },
   monitored: {
-    about: 'scraped by the Prometheus operator, over TLS',
-    values: { serviceMonitor: { enabled: true }, podMonitor: { enabled: true } },
+    about: 'scraped by the Prometheus operator, over TLS, with alerts and dashboards',
+    values: {
+      serviceMonitor: { enabled: true },
+      podMonitor: { enabled: true },
+      prometheusRule: { enabled: true },
+      dashboards: { enabled: true },
+    },
   },
   inspected: { about: 'the inspector', values: { config: { inspector: { enabled: true } } } },
   protected: {

@@ -7,9 +7,11 @@ import { createTelemetry } from '#src/metrics/telemetry.ts';
 import { createMetrics } from '#src/metrics/metrics.ts';
 import { recordingTelemetry } from '#test/support/telemetry.ts';
 
+const why = { source: 'a test' };
+
 const families: readonly MeasuredFamily[] = [
-  { type: 'counter', name: 'a_total', help: 'a', labels: ['namespace', 'how'] },
-  { type: 'histogram', name: 'b_ms', help: 'b', labels: ['how'], buckets: [10, 20] },
+  { type: 'counter', name: 'a_total', help: 'a', why, labels: ['namespace', 'how'] },
+  { type: 'histogram', name: 'b_ms', help: 'b', why, labels: ['how'], buckets: [10, 20] },
 ];
 
 const one = { family: 'a_total', labels: { namespace: 'n', how: 'warm' }, value: 1 };
@@ -63,7 +65,7 @@ test('A number that nobody takes is logged, and crashes its actor in tests', () 
     now: () => 0,
     bus: () => undefined,
     cacheAges: () => [],
-    waiting: () => [],
+    actors: () => [],
     withProcess: false,
   });
   const telemetry = createTelemetry(numbers, (...line) => void lines.push(line));

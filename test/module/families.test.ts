@@ -7,9 +7,18 @@ import type { MeasuredFamily } from '#machines/contract/module.ts';
 import { withProcess } from './process.ts';
 import { create, edit, print100 } from './shop.ts';
 
+const why = { source: 'the print server' };
+
 const families: readonly MeasuredFamily[] = [
-  { type: 'counter', name: 'print_jobs_total', help: 'Jobs', labels: ['queue', 'owner'] },
-  { type: 'histogram', name: 'print_job_pages', help: 'Pages', labels: ['owner'], buckets: [1, 5] },
+  { type: 'counter', name: 'print_jobs_total', help: 'Jobs', why, labels: ['queue', 'owner'] },
+  {
+    type: 'histogram',
+    name: 'print_job_pages',
+    help: 'Pages',
+    why,
+    labels: ['owner'],
+    buckets: [1, 5],
+  },
 ];
 
 const numbers: readonly Intent[] = [

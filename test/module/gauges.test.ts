@@ -8,6 +8,7 @@ import { create, edit, pathOf, print100 } from './shop.ts';
 const gauge = {
   name: 'print_server_jobs',
   help: 'Jobs by printer',
+  why: { source: 'the print server' },
   actor: 'job',
   field: 'printer',
   values: ['inky', 'laser'],

@@ -1,5 +1,6 @@
-// Step 1: the kinds that the module reads or writes, those that have a life, and the Events that it
-// records.
+// Step 1: the kinds that the module reads or writes, those that have a life, and the reasons of
+// Events and conditions.
+import type { ConditionTable } from '#machines/contract/condition-reasons.ts';
 import type { EventTable } from '#machines/contract/event-reasons.ts';
 import type { KindRow } from '#machines/contract/kind.ts';
 
@@ -43,8 +44,17 @@ export const printEvents = {
   Warning: {},
 } as const satisfies EventTable;
 
+export const printConditions = {
+  AllTrays: 'every tray is there',
+  TraysMissing: 'trays are missing',
+} as const satisfies ConditionTable;
+
 declare module '#machines/contract/event-reasons.ts' {
   interface NormalReasons extends Record<keyof typeof printEvents.Normal, true> {}
+}
+
+declare module '#machines/contract/condition-reasons.ts' {
+  interface ConditionReasons extends Record<keyof typeof printConditions, true> {}
 }
 
 declare module '#machines/contract/kind.ts' {

@@ -13,6 +13,7 @@ import { create, edit, kinds, pathOf, print100, printerKey } from './shop.ts';
 
 /** Of the system that it replaces: jobs were not counted there. */
 const operator = {
+  source: 'the print server',
   statusConflicts: 'print_server_status_conflicts_total',
   reconcileErrors: 'print_server_errors_total',
   controllers: ['printer'],

@@ -3,7 +3,7 @@ import { namesOf } from '#machines/contract/module.ts';
 import type { Module } from '#machines/contract/module.ts';
 import { addKinds } from '#machines/kinds.ts';
 import { job } from './job.ts';
-import { printActors, printEvents, printKinds } from './kinds.ts';
+import { printActors, printConditions, printEvents, printKinds } from './kinds.ts';
 import { printer } from './printer.ts';
 import { paperSize, printerPaper, printRoutes } from './routes.ts';
 import type { PrintInput } from './settings.ts';
@@ -18,4 +18,5 @@ export const print: Module<PrintInput> = {
   routes: printRoutes,
   views: [printerPaper, paperSize],
   events: printEvents,
+  conditions: printConditions,
 };

@@ -13,6 +13,7 @@ import { renderEvents } from './events.ts';
 import { compatibilityPage, compatibilityPath } from './grove.ts';
 import { renderLicenses } from './licenses.ts';
 import { metricsPage, renderMetrics } from './metrics.ts';
+import { monitoringFiles } from './monitoring.ts';
 import { pluginPage, pluginPath, renderPlugin } from './plugin.ts';
 import { chartPictures, picturesPath } from './pictures.ts';
 import { referencePages } from './reference.ts';
@@ -41,6 +42,7 @@ export const surfaceFiles = async (): Promise<Readonly<Record<string, string>>> 
   'docs/errors.md': errorsPage(),
   [compatibilityPath]: compatibilityPage(),
   'docs/metrics.md': metricsPage(),
+  ...monitoringFiles(),
   [pluginPath]: pluginPage(),
   'docs/why.md': whyPage(),
   ...referencePages(),

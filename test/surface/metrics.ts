@@ -1,53 +1,13 @@
 // The metric families: docs/metrics.md for people, a flat list for the diff. The families of the
 // process (process_*, nodejs_*) come from the client library and are named, not described.
-import {
-  planeCounters,
-  planeGauges,
-  requestCounters,
-  requestDurations,
-  requestGauges,
-} from '#src/activator/families.ts';
-import { errorTypeOf, errorTypes } from '#src/metrics/error-types.ts';
-import {
-  actorFamily,
-  counters,
-  type Family,
-  gauges,
-  histograms,
-  operatorFamilies,
-} from '#src/metrics/families.ts';
-import { allModules } from '#test/support/modules.ts';
+import { errorTypes } from '#src/metrics/error-types.ts';
+import { codesOf, persistentErrorTypes } from '#tools/monitoring/errors.ts';
+import { allFamilies, type NamedFamily } from './families.ts';
 import { generatedBy, page, table } from './page.ts';
-
-const rows = (type: string, table: Readonly<Record<string, Family>>) =>
-  Object.entries(table).map(([name, family]) => ({ type, name, ...family }));
-
-const families = [
-  ...rows('counter', counters),
-  ...allModules
-    .flatMap(({ operator }) => (operator === undefined ? [] : [operatorFamilies(operator)]))
-    .flatMap((named) => Object.values(named).map((family) => ({ type: 'counter', ...family }))),
-  ...allModules
-    .flatMap(({ gauges: declared }) => declared ?? [])
-    .map((one) => ({ type: 'gauge', ...actorFamily(one) })),
-  ...allModules
-    .flatMap(({ families: declared }) => declared ?? [])
-    .map((one) => ({ ...one, type: one.type === 'info' ? 'gauge' : one.type })),
-  ...rows('gauge', gauges),
-  ...Object.values({ ...planeCounters, ...requestCounters }).map((family) => ({
-    type: 'counter',
-    ...family,
-  })),
-  ...Object.values({ ...planeGauges, ...requestGauges }).map((family) => ({
-    type: 'gauge',
-    ...family,
-  })),
-  { type: 'histogram', ...requestDurations },
-  ...rows('histogram', histograms),
-].toSorted((a, b) => (a.name < b.name ? -1 : 1));
+import { type Series, seriesOf } from './series.ts';
 
 export const renderMetrics = (): string =>
-  page(...families.map(({ type, name, labels }) => `${type} ${name}{${labels.join(',')}}`));
+  page(...allFamilies.map(({ type, name, labels }) => `${type} ${name}{${labels.join(',')}}`));
 
 export const metricsPage = (): string =>
   page(
@@ -71,13 +31,17 @@ export const metricsPage = (): string =>
     '',
     ...table(
       ['family', 'type', 'labels', 'meaning'],
-      families.map(({ type, name, labels, help }) => [
+      allFamilies.map(({ type, name, labels, help }) => [
         `\`${name}\``,
         type,
         labels.map((label) => `\`${label}\``).join(' '),
         help,
       ]),
     ),
+    '',
+    ...reasons(),
+    '',
+    '## What is always 0',
     '',
     'Reconciles are synchronous on one thread, which a scrape never interrupts. So `…_unfinished_work_seconds` and',
     '`…_longest_running_processor_seconds` are always 0, and `controller_runtime_active_workers` is the share of',
@@ -89,14 +53,65 @@ export const metricsPage = (): string =>
     '([errors](errors.md)). With three controllers and three target kinds the two `grove_operator_*` families',
     'have 33 series, all present at zero from the start.',
     '',
+    'A transient type ends by itself: the write is repeated, and a burst of them during an upgrade or a failover of',
+    'the API server is normal. A persistent one needs a person: the same write fails until somebody changes',
+    'permissions, the object or the program. Alert on persistent types at once, on transient ones by their rate.',
+    '',
     ...table(
-      ['`error_type`', 'codes'],
+      ['`error_type`', 'ends by itself', 'codes'],
       errorTypes.map((type) => [
         `\`${type}\``,
-        Object.entries(errorTypeOf)
-          .filter(([, value]) => value === type)
-          .map(([code]) => `\`${code}\``)
+        persistentErrorTypes.includes(type) ? 'no' : 'yes',
+        codesOf(type)
+          .map((code) => `\`${code}\``)
           .join(' '),
       ]),
     ),
   );
+
+/** Why each family is there: whose it is, or what the nearest one cannot answer. */
+function reasons(): readonly string[] {
+  const sources = new Map<string, string[]>();
+  const own: NamedFamily[] = [];
+  for (const family of allFamilies) {
+    if ('source' in family.why) {
+      const names = sources.get(family.why.source) ?? [];
+      sources.set(family.why.source, [...names, family.name]);
+    } else own.push(family);
+  }
+  return [
+    '## Why each family is there',
+    '',
+    'Most families have the names, labels and meaning of another system, so that its dashboards and alerts work:',
+    '',
+    ...table(
+      ['source', 'families'],
+      [...sources].map(([source, names]) => [source, names.map(code).join(' ')]),
+    ),
+    '',
+    'The others are ours. Each has the family of those systems, or of Kubernetes and Prometheus, that comes nearest,',
+    'and what that one cannot answer. `series` is the greatest number in one process with all modules, from the values',
+    `that the labels can take: ${inController} in all for a controller.`,
+    '[0047](decisions/0047-a-metric-has-a-reason.md) lists what was rejected.',
+    '',
+    ...table(
+      ['family', 'series', 'nearest', 'what that cannot answer'],
+      own.map(({ name, labels, why }) => [
+        code(name),
+        said(seriesOf(name, labels)),
+        'nearest' in why ? code(why.nearest) : '',
+        'gap' in why ? why.gap : '',
+      ]),
+    ),
+  ];
+}
+
+/** The activator is a process of its own. */
+const inController = allFamilies
+  .filter(({ name }) => name.startsWith('coppice_'))
+  .reduce((sum, { name, labels }) => sum + seriesOf(name, labels).count, 0);
+
+const said = ({ count, per }: Series): string =>
+  per === undefined ? `${count}` : `${count} per ${per}`;
+
+const code = (text: string): string => `\`${text}\``;

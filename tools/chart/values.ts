@@ -4,6 +4,7 @@
 import type { JsonObject } from '#machines/kubernetes/objects.ts';
 import { boolean, type Field, integer, listOf, oneOf, section, text } from '#src/config/field.ts';
 import { apiVersion, kind, schema } from '#src/config/schema.ts';
+import { runbookUrl } from '../monitoring/rules.ts';
 import { object, objects, ofSubchart, optional, texts } from './fields.ts';
 
 /** What the chart sets in the configuration file; the rest has the defaults of that file. Metrics
@@ -126,6 +127,31 @@ const monitor = (what: string) =>
     labels: texts('Further labels, by which a Prometheus selects it.'),
   });
 
+/** Labels by which the sidecar of Grafana's chart finds dashboards. */
+const dashboardLabels: JsonObject = { grafana_dashboard: '1' };
+
+const monitoring = {
+  serviceMonitor: monitor('ServiceMonitor'),
+  podMonitor: monitor('PodMonitor'),
+  prometheusRule: section(
+    'Alerts as a PrometheusRule of the Prometheus operator, whose CRDs must be there: docs/monitoring.md.',
+    {
+      enabled: boolean(false, 'True: it is made.'),
+      labels: texts('Further labels, by which a Prometheus selects it.'),
+      runbookUrl: text(
+        runbookUrl,
+        'Where the runbooks of docs/runbooks are served; `%s` is the name of the alert.',
+      ),
+      disabled: listOf(text('CoppiceClaimsSlow', 'Name of an alert.'), [], 'Alerts to leave out.'),
+    },
+  ),
+  dashboards: section('Dashboards for Grafana, a ConfigMap each: docs/monitoring.md.', {
+    enabled: boolean(false, 'True: they are made.'),
+    labels: object(dashboardLabels, 'Labels by which the sidecar of Grafana finds them.'),
+    annotations: texts('Annotations, such as the one for the folder in Grafana.'),
+  }),
+};
+
 const security = {
   networkPolicy: section(
     'NetworkPolicies: nothing reaches a pod, or is reached by it, but what README.md lists.',
@@ -187,8 +213,7 @@ export const values = section('Values of the chart.', {
   ...pods,
   nats,
   activator,
-  serviceMonitor: monitor('ServiceMonitor'),
-  podMonitor: monitor('PodMonitor'),
+  ...monitoring,
   ...security,
   crds: section(
     'The CRDs, which Helm installs with the release and keeps when it is uninstalled.',

@@ -5,7 +5,7 @@ import type { Intent } from '../../contract/intents.ts';
 import type { PersistentMap } from '../../contract/persistent-map.ts';
 import type { EpochMs } from '../../kubernetes/time.ts';
 import type { StepResult } from '../../statechart/step.ts';
-import { ipReused, transition, validated } from '../families.ts';
+import { transition, validated } from '../families.ts';
 import type { ObservedRevision } from '../objects/revision.ts';
 import { arrowFrom, impostorOf, isDoubtful, isTabled, type Situation } from '../pod/chart.ts';
 import { isUnderWay, movedPod, pendingPod, type Pod, type Validation } from '../pod/pod.ts';
@@ -86,7 +86,6 @@ function judged({ intents }: Moved, pod: Pod): Pod {
   const impostor = impostorOf(pod);
   intents.push(validated(impostor !== undefined ? 'reused' : answer.isOk ? 'ok' : 'failed'));
   if (impostor === undefined) return pod;
-  intents.push(ipReused);
   if (impostor === pod.impostor) return pod;
   const why = `${impostor} answered at ${pod.dest}, where the endpoints have ${pod.id}`;
   intents.push({ type: 'decide', what: `${pod.dest} gets no requests`, why });

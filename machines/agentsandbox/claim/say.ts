@@ -1,5 +1,6 @@
 // What a claim's condition Ready says in each state in which no Sandbox speaks for it (spec
 // agent-sandbox 1.7), and what people are told besides.
+import type { ConditionReason } from '../../contract/condition-reasons.ts';
 import { sayError } from '../../contract/failure-log.ts';
 import { conditionsOf } from '../../kubernetes/conditions.ts';
 import { word } from '../../kubernetes/json.ts';
@@ -10,7 +11,7 @@ import type { ObservedClaim } from '../objects/claim.ts';
 import type { ClaimContext, Query } from './context.ts';
 import { sayOf } from './search.ts';
 
-const not = <M>(reason: string, message: Query<M>) =>
+const not = <M>(reason: ConditionReason, message: Query<M>) =>
   ({ status: 'False', reason, message }) as const;
 
 const sayRefused: Query<string> = (context, claim) => refusalOf(context, claim)?.message ?? '';

@@ -1,5 +1,6 @@
 // The status of a claim: Ready as its Sandbox says it, Finished word for word, and which Sandbox it
 // is (spec agent-sandbox 1.7, 2.4.8). Name, IPs and Ready go together (K1).
+import type { ConditionReason } from '../../contract/condition-reasons.ts';
 import { statusOf } from '../../contract/object-intents.ts';
 import type { WriteStatus } from '../../contract/intents.ts';
 import { withConditions } from '../../contract/supervision.ts';
@@ -67,7 +68,8 @@ function readyOf(sandbox: ObservedSandbox): Condition {
   }
   const status = ready?.['status'];
   if (status !== 'True' && status !== 'False' && status !== 'Unknown') {
-    return { type, status: 'False', reason: 'SandboxNotReady', message: 'Sandbox is not ready' };
+    const reason: ConditionReason = 'SandboxNotReady';
+    return { type, status: 'False', reason, message: 'Sandbox is not ready' };
   }
   return { type, status, reason: text(ready?.['reason']), message: text(ready?.['message']) };
 }

@@ -2,6 +2,7 @@
 // something else (spec agent-sandbox 1.7, 2.1.7). What others wait for goes at once; progress waits
 // for a quiet moment and is mostly overtaken by what it leads to.
 import type { WriteStatus } from '../../contract/intents.ts';
+import type { ConditionReason } from '../../contract/condition-reasons.ts';
 import { statusOf } from '../../contract/object-intents.ts';
 import {
   conditionsOf,
@@ -70,7 +71,7 @@ function scheduledOf(
   const unknown = {
     type: 'PodScheduled',
     status: 'Unknown',
-    reason: 'PodSchedulingUnknown',
+    reason: 'PodSchedulingUnknown' satisfies ConditionReason,
   } as const;
   if (hasSeveral(context, own)) {
     return { ...unknown, message: 'Pod state is unknown. Pod scheduling cannot be determined' };
@@ -81,7 +82,7 @@ function scheduledOf(
     return { ...unknown, message: 'Pod has not reported a PodScheduled condition yet' };
   }
   const status = statusNamed(scheduled['status']);
-  const usual = status === 'True' ? 'PodScheduled' : unknown.reason;
+  const usual: ConditionReason = status === 'True' ? 'PodScheduled' : unknown.reason;
   const reason = text(scheduled['reason']) || usual;
   return { type: 'PodScheduled', status, reason, message: text(scheduled['message']) };
 }
@@ -91,7 +92,7 @@ const statusNamed = (value: unknown): Condition['status'] =>
 
 function finishedOf(pod: ObservedPod): Condition | undefined {
   if (!isFinished(pod)) return undefined;
-  const [reason, message] =
+  const [reason, message]: readonly [ConditionReason, string] =
     pod.phase === 'Failed'
       ? ['PodFailed', 'Pod failed']
       : ['PodSucceeded', 'Pod completed successfully'];

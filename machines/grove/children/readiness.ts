@@ -1,6 +1,7 @@
 // Whether an owner of replicas, a set or a scaling group, is what its spec asks for, as condition
 // `Ready` says it: an addition to Grove, for kubectl, Helm and kstatus (decision 0029). It says
 // nothing but what moves the status anyway, so it costs no write.
+import type { ConditionReason } from '../../contract/condition-reasons.ts';
 import type { ConditionRows } from '../../statechart/define.ts';
 import { classified, otherwise, type Classified, type Rule } from '../../statechart/region.ts';
 import type { RowTotals } from '../../statechart/rows.ts';
@@ -39,7 +40,7 @@ const lacks =
   (context: Counted, { replicas }: Scaled): boolean =>
     countOf(context, count) < replicas;
 
-const short = (reason: string, count: Count, are: string) => ({
+const short = (reason: ConditionReason, count: Count, are: string) => ({
   status: 'False' as const,
   reason,
   message: (context: Counted, { replicas }: Scaled): string =>

@@ -1,6 +1,7 @@
 // Whether a PodClique is what its spec asks for, as condition `Ready` says it: an addition to
 // Grove, for kubectl, Helm and kstatus (decision 0029). It says nothing but what moves the status
 // anyway, so it costs no write.
+import type { ConditionReason } from '../../contract/condition-reasons.ts';
 import type { ConditionRows } from '../../statechart/define.ts';
 import { classified, otherwise } from '../../statechart/region.ts';
 import { updating } from '../children/readiness.ts';
@@ -36,7 +37,7 @@ export const readinessRegion = classified<CliqueContext, ObservedClique>({
   replacing: otherwise,
 });
 
-const short = (reason: string, count: Count, are: string) => ({
+const short = (reason: ConditionReason, count: Count, are: string) => ({
   status: 'False' as const,
   reason,
   message: (context: CliqueContext, clique: ObservedClique) =>

@@ -1,6 +1,7 @@
 // The topology that the constraints of a PodCliqueSet speak of, as its actor knows it: it reads the
 // levels of the ClusterTopologyBinding of that name, and judges them for status and `why` (spec
 // controllers 2.3).
+import type { ConditionReason } from '../../contract/condition-reasons.ts';
 import { maxNamed } from '../../contract/limits.ts';
 import { canonical } from '../../kubernetes/hash.ts';
 import type { ConditionRows } from '../../statechart/define.ts';
@@ -33,7 +34,7 @@ export const topologyRegion = classified<SetContext, ObservedSet>({
 });
 
 const fine = { status: 'False', reason: 'AllClusterTopologyLevelsAvailable' } as const;
-const unknown = (reason: string, message: string) =>
+const unknown = (reason: ConditionReason, message: string) =>
   ({ status: 'Unknown', reason, message: () => message }) as const;
 
 export const levelsUnavailable: ConditionRows<SetContext, ObservedSet> = {

@@ -2,7 +2,9 @@
 // presents each new one to the server. There are two sources: a Secret that we keep (keeper.ts) and
 // files that somebody else keeps (files.ts).
 import type { Clock, Telemetry } from '#actors/ports.ts';
+import type { EpochMs } from '#machines/kubernetes/time.ts';
 import type { Issued } from '#src/tls/authority.ts';
+import { readBundle } from './bundle.ts';
 
 /** Whose certificate it is, for logs and labels. */
 export type CertificateUser = 'webhooks' | 'question server';
@@ -34,6 +36,8 @@ export interface FollowOptions {
 export interface Following {
   /** Why there is nothing to serve, or nothing that is surely trusted; undefined when there is. */
   readonly missing: () => string | undefined;
+  /** When the certificate ends that was presented last; undefined before the first. */
+  readonly servedUntil: () => EpochMs | undefined;
   /** Resolves when nothing is presented any more. */
   stop(): Promise<void>;
 }
@@ -71,6 +75,7 @@ export function follow(options: FollowOptions): Following {
   looking = look();
   return {
     missing: () => missing,
+    servedUntil: () => (last === undefined ? undefined : readBundle(last.cert)[0]?.until),
     stop: async () => {
       isStopped = true;
       cancel();

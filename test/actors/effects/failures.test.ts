@@ -192,6 +192,26 @@ describe('A create that is refused', () => {
     const why = await world.system.ask({ about: setKey('demo'), question: 'why', payload: {} });
     expect(why).toMatchObject({ data: { blocked: [{ code: 'TOO_LARGE', retryAt: null }] } });
   });
+
+  it('is said with the time of the first failure in a row, until a success', async () => {
+    const world = stage();
+    let isRefused = true;
+    world.cluster.fault = ({ op }) =>
+      isRefused && op === 'create' ? { type: 'refuse', code: 'FORBIDDEN' } : undefined;
+    world.system.synced();
+    world.cluster.apply('PodCliqueSet', 'demo', spec(1));
+    await world.clock.advance(1_000);
+    const [first] = world.system.blocked();
+    await world.clock.advance(600_000);
+    const creates = world.cluster.log.filter(({ write }) => write.op === 'create');
+    expect(creates.length).toBeGreaterThan(2);
+    const [still] = world.system.blocked();
+    expect(first?.since).toBeDefined();
+    expect(still?.since).toBe(first?.since);
+    isRefused = false;
+    await world.clock.advance(900_000);
+    expect([...world.system.blocked()]).toEqual([]);
+  });
 });
 
 describe('A create that finds the name taken', () => {

@@ -2,6 +2,7 @@
 // again.
 import { describe, expect, it } from 'vitest';
 import { follow, type Identity } from '#src/admission/certificates/source.ts';
+import { createAuthority, validFrom } from '#src/tls/authority.ts';
 import { VirtualClock } from '#test/support/virtual-clock.ts';
 
 const identity = (name: string): Identity => ({ cert: name, key: name, authorities: '' });
@@ -11,6 +12,7 @@ interface Followed {
   readonly presented: string[];
   readonly logged: string[];
   readonly missing: () => string | undefined;
+  readonly servedUntil: () => number | undefined;
   readonly stop: () => Promise<void>;
 }
 
@@ -70,6 +72,23 @@ describe('Following a source', () => {
     expect(missing()).toBeUndefined();
     expect(logged[0]).toBe('no Secret');
     expect(logged).toContain('the server is away');
+  });
+
+  it('says when the certificate ends that was presented last', async () => {
+    const now = Date.UTC(2026, 0, 1);
+    const authority = await createAuthority('a', now, 100);
+    const ending = async (days: number): Promise<Identity> => ({
+      ...(await authority.server(['a'], [], validFrom(now, days))),
+      authorities: '',
+    });
+    const [first, second] = [await ending(10), await ending(20)];
+    const { clock, servedUntil } = followed([() => first, () => first, () => second]);
+    expect(servedUntil()).toBeUndefined();
+    await clock.drain();
+    const day = 86_400_000;
+    expect(servedUntil()).toBe(now + 10 * day);
+    await clock.advance(10_000);
+    expect(servedUntil()).toBe(now + 20 * day);
   });
 
   it('presents the same certificate again where that failed', async () => {

@@ -19,7 +19,8 @@ import { describeReal } from './stage.ts';
 const crds = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions';
 const folder = join(root, 'test/charts/crds');
 
-/** Of the Prometheus operator 0.93.0 and cert-manager at 2d0d7f7f7, without descriptions. */
+/** Of the Prometheus operator (annotations have its version) and cert-manager at 2d0d7f7f7, without
+ *  descriptions. */
 const foreign = readdirSync(folder).map((file) => {
   const crd: unknown = JSON.parse(readFileSync(join(folder, file), 'utf8'));
   return { name: text(at(crd, 'metadata', 'name')), crd };

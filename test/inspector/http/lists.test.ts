@@ -107,7 +107,7 @@ describe('The overview', () => {
     actors.set(clique('a'), { parked: true });
     actors.set(clique('b'), { state: 'waiting' });
     actors.waiting = [
-      { about: clique('a'), object: 'Pod/default/p', code: 'FORBIDDEN', until: null },
+      { about: clique('a'), object: 'Pod/default/p', code: 'FORBIDDEN', since: 1, until: null },
     ];
     expect((await get('/api/v1/overview')).body).toMatchObject({
       actors: 2,

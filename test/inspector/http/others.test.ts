@@ -83,7 +83,9 @@ describe('With several processes', () => {
     const { a, b } = await two();
     a.actors.set(clique('a'));
     b.actors.set(clique('b'), { parked: true });
-    b.actors.waiting = [{ about: clique('b'), object: 'Pod/x/y', code: 'THROTTLED', until: 5 }];
+    b.actors.waiting = [
+      { about: clique('b'), object: 'Pod/x/y', code: 'THROTTLED', since: 1, until: 5 },
+    ];
     expect((await a.get('/api/v1/overview')).body).toMatchObject({
       actors: 2,
       parked: 1,

@@ -25,7 +25,7 @@ describe('A user without rights', () => {
   it('sees nothing in lists, numbers, facts, traces and changes', async () => {
     const { get, actors } = await start({ may: () => false });
     actors.waiting = [
-      { about: clique('one', 'red'), object: 'Pod/red/x', code: 'FORBIDDEN', until: 1 },
+      { about: clique('one', 'red'), object: 'Pod/red/x', code: 'FORBIDDEN', since: 1, until: 1 },
     ];
     const [list, overview, facts, trace, changes] = await Promise.all(
       ['actors', 'overview', 'facts', 'traces/both', 'changes?since=0'].map((path) =>

@@ -141,7 +141,7 @@ async function scraped(given: Given): Promise<string> {
       kind === 'sandbox' ? views.map((counted) => (counted === undefined ? {} : { counted })) : [],
     bus: () => undefined,
     cacheAges: () => [],
-    waiting: () => [],
+    actors: () => [],
   });
   for (const namespace of ['apps', 'other']) {
     for (const { name, type, labels } of families) {

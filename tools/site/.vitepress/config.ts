@@ -16,9 +16,15 @@ const repository = process.env['COPPICE_REPOSITORY_URL'];
 
 /** A README is the page of its folder; each stays where it is, so relative links hold. */
 const rewrites = Object.fromEntries(
-  ['', 'docs/', 'docs/decisions/', 'docs/reference/', 'docs/migrate/', 'charts/coppice/'].map(
-    (folder) => [`${folder}README.md`, `${folder}index.md`],
-  ),
+  [
+    '',
+    'docs/',
+    'docs/decisions/',
+    'docs/reference/',
+    'docs/migrate/',
+    'docs/runbooks/',
+    'charts/coppice/',
+  ].map((folder) => [`${folder}README.md`, `${folder}index.md`]),
 );
 
 /** Tables have paths of fields, which may break anywhere, and want the width that is there. */
