@@ -16,7 +16,7 @@ import type { Cache } from '../mail/cache.ts';
 import { noCause, type Cause, type Journal } from '../mail/causality.ts';
 import type { MachineEvent, Mail } from '../mail/mailbox.ts';
 import type { DataPlanes } from '../data-plane.ts';
-import type { Clock, Ids, Telemetry } from '../ports.ts';
+import type { Clock, Ids, ReconcileListener, Telemetry } from '../ports.ts';
 import type { Questions } from '../questions/open.ts';
 import type { Supervisor } from '../supervision/supervisor.ts';
 import type { Views } from '../views/views.ts';
@@ -27,7 +27,13 @@ import type { Step, Trees } from './tree.ts';
 
 interface Parts {
   readonly limits: Limits;
-  readonly ports: { clock: Clock; ids: Ids; telemetry: Telemetry; planes?: DataPlanes };
+  readonly ports: {
+    clock: Clock;
+    ids: Ids;
+    telemetry: Telemetry;
+    planes?: DataPlanes;
+    reconciles?: ReconcileListener | undefined;
+  };
   readonly trees: Trees;
   readonly cache: Cache;
   readonly scheduler: Scheduler;
@@ -78,6 +84,16 @@ export class ActorRunner {
 
   /** Plans. The only step from which writes are expected. */
   reconcile(actor: Actor, cause: Cause): void {
+    const { reconciles } = this.#parts.ports;
+    if (reconciles === undefined) return this.#reconcile(actor, cause);
+    const { lastReconcileId: before } = actor;
+    reconciles.began(actor.key, actor.behaviour.controller, cause);
+    this.#reconcile(actor, cause);
+    const { lastReconcileId: id = '' } = actor;
+    reconciles.ended(id === before ? '' : id);
+  }
+
+  #reconcile(actor: Actor, cause: Cause): void {
     const { supervisor, trees, ports } = this.#parts;
     if (actor.mode === 'parked') return supervisor.expressParked(actor, cause);
     if (actor.mode !== 'alive') return;

@@ -7,6 +7,7 @@ import type { ActorKind, Kind } from '#machines/kinds.ts';
 import type { Reflection } from '#src/kube/client.ts';
 import type { ProcessLeases } from '#src/leases/leases.ts';
 import { createMetrics, type Metrics } from '#src/metrics/metrics.ts';
+import type { Tracing } from '#src/tracing/start.ts';
 
 /** What is made later than the metrics. */
 interface Parts {
@@ -19,6 +20,7 @@ export function startMetrics(
   served: readonly Module[],
   bus: BusPort | undefined,
   parts: Parts,
+  tracing: Tracing | undefined,
 ): Metrics {
   const behaviours = served.flatMap((module) => module.behaviours);
   const controllers = new Map(behaviours.map(({ kind, controller }) => [kind, controller]));
@@ -34,6 +36,7 @@ export function startMetrics(
     waiting: () => waitingMail(parts.system, controllers),
     undelivered: () => parts.system?.dropped() ?? {},
     leases: () => parts.leases?.keeper.state(),
+    ...(tracing && { sampled: tracing.sampled }),
     withProcess: true,
   });
 }

@@ -35,9 +35,11 @@ import type { ModuleEdge } from '#src/modules/edge.ts';
 import { preflight, servedEdges } from '#src/modules/index.ts';
 import { processQuestions } from '#src/questions/process.ts';
 import type { Questions } from '#src/questions/start.ts';
+import type { Tracing } from '#src/tracing/start.ts';
 import { inspecting, startInspector } from './inspector.ts';
 import { listen } from './listen.ts';
 import { startMetrics } from './metrics.ts';
+import { waitedFor } from './synced.ts';
 
 export interface ControllerOptions {
   readonly configuration: Configuration;
@@ -55,6 +57,8 @@ export interface ControllerOptions {
   readonly pageFolder?: (() => Promise<string>) | undefined;
   /** Default: those that the configuration switches on. A test hands in one that fails. */
   readonly modules?: readonly ModuleEdge[];
+  /** Stopped with the controller. Absent: nobody wants traces. */
+  readonly tracing?: Tracing | undefined;
 }
 
 export interface Controller {
@@ -81,20 +85,21 @@ export interface Controller {
  *  and with BackendError or PrerequisiteError where the cluster lacks what the configuration asks
  *  for. */
 export async function startController(options: ControllerOptions): Promise<Controller> {
-  const { configuration, modules: edges = servedEdges(configuration) } = options;
+  const { configuration, modules: edges = servedEdges(configuration), tracing } = options;
   const transport = options.transport ?? transportOf(options);
   const watched = await watchedKinds(options, edges, transport);
   const modules = edges.map((edge) => edge.module(configuration, options.version));
   const bus = startBus(options);
   const parts: Parts = {};
   parts.leases = processLeases({ ...options, address: () => parts.questions?.address() });
-  const metrics = startMetrics(modules, bus, parts);
+  const metrics = startMetrics(modules, bus, parts, tracing);
   const traffic = new Traffic(() => options.clock.steady());
   parts.admission = processAdmission({ ...options, edges, onAnswer: metrics.answered });
   const kube = makeKubeClient(options, { edges, transport, metrics, traffic });
   const lease = parts.leases?.keeper ?? soleOwner(configuration.shards);
   const system = makeSystem(options, { modules, kube, bus, lease, metrics });
   parts.system = system;
+  tracing?.follow(system.history);
   const loop = eventLoopCheck();
   const state = { synced: false };
   const routes = routesOf({ metrics, loop, state, parts, system });
@@ -136,7 +141,7 @@ export async function startController(options: ControllerOptions): Promise<Contr
       await Promise.all([parts.admission?.stop(), parts.questions?.stop()]);
       parts.reflection?.stop();
       loop.close();
-      await Promise.allSettled([http.close(), bus?.close(), transport.close()]);
+      await Promise.allSettled([http.close(), bus?.close(), transport.close(), tracing?.stop()]);
     },
   };
 }
@@ -207,7 +212,7 @@ interface Collaborators {
 }
 
 function makeSystem(
-  { configuration, clock, random, ids, log }: ControllerOptions,
+  { configuration, clock, random, ids, log, tracing }: ControllerOptions,
   { kube, metrics, modules: served, ...ports }: Collaborators,
 ): ActorSystem {
   const { maxRestarts, withinSeconds } = configuration.supervision;
@@ -221,6 +226,7 @@ function makeSystem(
       clock,
       random,
       ids,
+      reconciles: tracing?.reconciles,
     },
     delivery: configuration.bus.delivery,
     commands: configuration.bus.commands,
@@ -286,13 +292,4 @@ function routesOf({ metrics, loop, state, parts, system }: Served) {
     actors: () => system.trees(),
     metrics,
   });
-}
-
-/** Which lists are not in yet, and why. */
-function waitedFor(reflection: Reflection | undefined): string {
-  const open = (reflection?.health() ?? []).filter((row) => !row.synced);
-  const names = open.map(({ kind, lastFailure }) =>
-    lastFailure === null ? kind : `${kind} (${lastFailure})`,
-  );
-  return `waits for the first list of ${names.join(', ') || 'every kind'}`;
 }

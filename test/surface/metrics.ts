@@ -16,6 +16,7 @@ import {
   histograms,
   operatorFamilies,
 } from '#src/metrics/families.ts';
+import { spanCounter } from '#src/tracing/families.ts';
 import { allModules } from '#test/support/modules.ts';
 import { generatedBy, page, table } from './page.ts';
 
@@ -43,6 +44,7 @@ const families = [
     ...family,
   })),
   { type: 'histogram', ...requestDurations },
+  { type: 'counter', ...spanCounter },
   ...rows('histogram', histograms),
 ].toSorted((a, b) => (a.name < b.name ? -1 : 1));
 
