@@ -1,6 +1,7 @@
 // The SDK of OpenTelemetry behind a queue of finished spans: what is loaded only where traces are
 // wanted (src/tracing/start.ts). Sends in the background, in batches; what the queue has no room
 // for and what no collector takes is counted, and logged once until spans are taken again.
+import { hostname } from 'node:os';
 import { ExportResultCode, type ExportResult } from '@opentelemetry/core';
 import { detectResources, envDetector, resourceFromAttributes } from '@opentelemetry/resources';
 import { BatchSpanProcessor, type ReadableSpan, type SpanExporter } from '@opentelemetry/sdk-trace';
@@ -44,7 +45,12 @@ export function startExport(options: Options): Export {
 
 /** `OTEL_RESOURCE_ATTRIBUTES` and `OTEL_SERVICE_NAME` win over what we say of ourselves. */
 function originOf(version: string): Origin {
-  const own = resourceFromAttributes({ 'service.name': 'coppice', 'service.version': version });
+  const own = resourceFromAttributes({
+    'service.name': 'coppice',
+    'service.version': version,
+    // In a cluster: the pod.
+    'service.instance.id': hostname(),
+  });
   const resource = own.merge(detectResources({ detectors: [envDetector] }));
   return { resource, instrumentationScope: { name: 'coppice', version } };
 }
