@@ -13,7 +13,9 @@ const maxLength = 4_096;
 const form = /^(?!ff)[\da-f]{2}-(?!0{32})[\da-f]{32}-(?!0{16})[\da-f]{16}-[\da-f]{2}$/;
 
 /** The header `traceparent` of the annotation; undefined: there is none, or it cannot be read. */
-export function traceparentIn({ annotations }: Pick<ObjectMeta, 'annotations'>): string | undefined {
+export function traceparentIn({
+  annotations,
+}: Pick<ObjectMeta, 'annotations'>): string | undefined {
   const text: unknown = annotations?.[traceContextAnnotation];
   if (typeof text !== 'string' || text.length > maxLength) return undefined;
   const headers = parsed(text);

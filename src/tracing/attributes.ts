@@ -23,8 +23,8 @@ export function aboutActor(verb: string, key: ActorKey, more: Attributes): Descr
 export function aboutEdit({ about, data }: Fact): Described {
   const edit = object(data['edit']);
   const kind = apiName(text(data['kind']));
-  const isSeen = data['summary'] === 'seen';
-  const verb = isSeen ? (data['edit'] === undefined ? 'observe' : 'edit') : 'delete';
+  const isOwn = data['kind'] === objectKind(about.kind) && data['name'] === about.name;
+  const verb = data['summary'] !== 'seen' ? 'delete' : isOwn ? 'edit' : 'observe';
   const paths = strings(edit['paths']);
   return {
     name: `${verb} ${kind}`,

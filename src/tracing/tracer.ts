@@ -9,7 +9,7 @@ import type { EpochMs } from '#machines/kubernetes/time.ts';
 import { spanIdOf } from '#bus/trace-ids.ts';
 import { aboutActor, aboutEdit, aboutWrite, eventOf } from './attributes.ts';
 import { Bounded } from './bounded.ts';
-import type { Attributes, FinishedSpan, SpanId, SpanTarget } from './span.ts';
+import type { FinishedSpan, SpanId, SpanTarget } from './span.ts';
 import { type Trace, Traces } from './traces.ts';
 
 interface Parts {
@@ -98,7 +98,8 @@ export class Tracer implements ReconcileListener {
     const links = new Map<string, SpanId>();
     for (const placed of this.#waiting.take(actorId(about)) ?? []) {
       if (placed.trace === trace) facts.push(placed.fact);
-      else if (placed.trace.first !== undefined) links.set(placed.trace.traceId, placed.trace.first);
+      else if (placed.trace.first !== undefined)
+        links.set(placed.trace.traceId, placed.trace.first);
     }
     const more = { start, steady: clock.steady(), facts, links: [...links.values()] };
     this.#running = { trace, about, controller, cause: cause.id, ...more };

@@ -16,7 +16,9 @@ const span = (more: Partial<FinishedSpan> = {}): FinishedSpan => ({
   ...{ traceId, spanId: '3'.repeat(16), parent, name: 'create Pod', kind: 'client' },
   ...{ start: 1_795_154_400_120.25, end: 1_795_154_400_129.5, error: undefined, dropped: 0 },
   attributes: { 'k8s.object.name': 'demo', 'coppice.edit.paths': ['spec.replicas'], count: 2 },
-  events: [{ name: 'observed', at: 1_795_154_400_119, attributes: { 'coppice.observed.kind': 'Pod' } }],
+  events: [
+    { name: 'observed', at: 1_795_154_400_119, attributes: { 'coppice.observed.kind': 'Pod' } },
+  ],
   links: [{ traceId: '4'.repeat(32), spanId: '5'.repeat(16) }],
   ...more,
 });
@@ -78,7 +80,11 @@ describe.each([
         'deployment.environment.name': 'test',
       },
     });
-    expect(second).toMatchObject({ parentSpanId: '', kind: 1, status: { code: 2, message: 'refused' } });
+    expect(second).toMatchObject({
+      parentSpanId: '',
+      kind: 1,
+      status: { code: 2, message: 'refused' },
+    });
     expect(collector.requests).toMatchObject([
       { path, headers: { authorization: 'Bearer abc', 'x-team': 'a' } },
     ]);
@@ -94,7 +100,11 @@ describe.each([
     collector.answer = kind === 'http' ? 400 : 3;
     for (let failed = 1; failed <= 3; failed++) {
       made.take(span());
-      await eventually(`${failed} failures`, () => made.numbers.failed, (now) => now === failed);
+      await eventually(
+        `${failed} failures`,
+        () => made.numbers.failed,
+        (now) => now === failed,
+      );
     }
     expect(lines).toEqual(['traces could not be sent']);
     collector.answer = kind === 'http' ? 200 : 0;
@@ -113,7 +123,11 @@ describe.each([
     });
     collector.answer = kind === 'http' ? 503 : 14;
     made.take(span());
-    await eventually('a refusal', () => collector.requests, ({ length }) => length === 1);
+    await eventually(
+      'a refusal',
+      () => collector.requests,
+      ({ length }) => length === 1,
+    );
     collector.answer = kind === 'http' ? 200 : 0;
     await arrived(collector, 1);
     expect(made.numbers).toEqual({ exported: 1, failed: 0, dropped: 0 });
@@ -149,7 +163,11 @@ describe.each([
       OTEL_EXPORTER_OTLP_TIMEOUT: '200',
     });
     made.take(span());
-    await eventually('a failure', () => made.numbers.failed, (failed) => failed === 1);
+    await eventually(
+      'a failure',
+      () => made.numbers.failed,
+      (failed) => failed === 1,
+    );
     const collector = await collecting(kind, port);
     made.take(span());
     await arrived(collector, 1);

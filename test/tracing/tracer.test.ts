@@ -83,7 +83,7 @@ describe('A deploy', () => {
   test('has everything else as events of the reconcile that it led to or happened in', async () => {
     const setting = await deployed();
     const names = setting.spans.flatMap(({ events }) => events.map(({ name }) => name));
-    expect(new Set(names)).toEqual(new Set(['observed', 'transition', 'decided', 'woken']));
+    expect(new Set(names)).toEqual(new Set(['observed', 'transition', 'woken']));
     const others = setting.world.facts.filter(({ what }) => what !== 'wrote');
     // All but the edit.
     expect(names).toHaveLength(others.length - 1);
@@ -146,7 +146,7 @@ describe('A failure', () => {
   test('of a state machine is an error of its reconcile', async () => {
     const setting = traced();
     const { world } = setting;
-    world.cluster.apply('PodCliqueSet', 'demo', { spec: { poison: 'reconcile' } });
+    world.cluster.apply('PodCliqueSet', 'demo', { spec: { replicas: 0, poison: 'reconcile' } });
     await world.clock.advance(1);
     const [span] = setting.named('reconcile PodCliqueSet');
     expect(span).toMatchObject({
@@ -257,7 +257,7 @@ describe('The end of an actor', () => {
   test('is a span where it does not reconcile any more', async () => {
     const setting = traced();
     const { world } = setting;
-    world.cluster.apply('PodCliqueSet', 'demo', { spec: { poison: 'reconcile' } });
+    world.cluster.apply('PodCliqueSet', 'demo', { spec: { replicas: 0, poison: 'reconcile' } });
     await world.clock.advance(1);
     world.cluster.delete({ kind: 'PodCliqueSet', namespace: 'default', name: 'demo' });
     await world.clock.advance(1);

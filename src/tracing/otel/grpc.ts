@@ -127,11 +127,14 @@ function framed(message: Uint8Array, isCompressed: boolean): Buffer {
 
 /** Undefined: these headers do not say it. */
 function outcomeOf(headers: IncomingHttpHeaders): Outcome | undefined {
-  const status = headers[':status'];
+  const status = Number(headers[':status'] ?? 200);
   const code = headers['grpc-status'];
   if (typeof code === 'string') {
-    return { code: Number(code), message: decodeURIComponent(String(headers['grpc-message'] ?? '')) };
+    return {
+      code: Number(code),
+      message: decodeURIComponent(String(headers['grpc-message'] ?? '')),
+    };
   }
-  if (status === undefined || status === 200) return undefined;
+  if (status === 200) return undefined;
   return { code: busy.has(status) ? unavailable : 2, message: `HTTP status ${status}` };
 }

@@ -24,9 +24,8 @@ export function samplerOf({ name, ratio }: SamplerSettings): SpanTarget['isSampl
             traceFlags: parent.isSampled ? TraceFlags.SAMPLED : TraceFlags.NONE,
             isRemote: true,
           });
-    const { decision } = sampler.shouldSample(
-      ...([context, traceId, spanName, SpanKind.INTERNAL, {}, []] as const),
-    );
+    const kind = SpanKind.INTERNAL;
+    const { decision } = sampler.shouldSample(context, traceId, spanName, kind, {}, []);
     return decision === SamplingDecision.RECORD_AND_SAMPLED;
   };
 }

@@ -102,10 +102,9 @@ const loadedBy = async ({ program }: Running): Promise<number> =>
 
 const spansBy = async ({ url }: Running): Promise<Readonly<Record<string, number>>> =>
   Object.fromEntries(
-    (await scrape(url)).of('coppice_trace_spans_total').map(({ labels, value }) => [
-      labels['result'] ?? '',
-      value,
-    ]),
+    (await scrape(url))
+      .of('coppice_trace_spans_total')
+      .map(({ labels, value }) => [labels['result'] ?? '', value]),
   );
 
 describe('A collector', () => {
@@ -143,11 +142,16 @@ describe('A collector', () => {
       });
       expect(write.end).toBeGreaterThanOrEqual(write.start);
     }
-    expect(named(writes, 'create Pod').map(({ attributes }) => attributes['k8s.object.name'])).toEqual(
-      named(writes, 'create Pod').map(({ attributes }) => attributes['k8s.pod.name']),
-    );
+    expect(
+      named(writes, 'create Pod').map(({ attributes }) => attributes['k8s.object.name']),
+    ).toEqual(named(writes, 'create Pod').map(({ attributes }) => attributes['k8s.pod.name']));
     expect(named(writes, 'create Pod')).toHaveLength(2);
-    for (const name of ['create PodClique', 'create PodGang', 'status PodClique', 'status PodGang']) {
+    for (const name of [
+      'create PodClique',
+      'create PodGang',
+      'status PodClique',
+      'status PodGang',
+    ]) {
       expect(named(writes, name).length, name).toBeGreaterThan(0);
     }
     // The last write is the status by which a user sees that the set is there.
@@ -184,11 +188,17 @@ describe('A collector', () => {
     });
     const [trace, parent] = ['a'.repeat(32), 'b'.repeat(16)];
     const header = (flags: string): Readonly<Record<string, string>> => ({
-      'opentelemetry.io/trace-context': JSON.stringify({ traceparent: `00-${trace}-${parent}-${flags}` }),
+      'opentelemetry.io/trace-context': JSON.stringify({
+        traceparent: `00-${trace}-${parent}-${flags}`,
+      }),
     });
     await deploy('unsampled', header('00'));
     await deploy('sampled', header('01'));
-    await eventually('counted', () => spansBy(running), ({ exported = 0 }) => exported > 0);
+    await eventually(
+      'counted',
+      () => spansBy(running),
+      ({ exported = 0 }) => exported > 0,
+    );
     await stopped(running);
     expect(new Set(collector.spans.map(({ traceId }) => traceId))).toEqual(new Set([trace]));
     const names = collector.spans.map(({ attributes }) => String(attributes['k8s.object.name']));
@@ -199,14 +209,21 @@ describe('A collector', () => {
 });
 
 describe('A controller', () => {
-  test('without a variable loads nothing of OpenTelemetry, and counts no spans', patient, async () => {
-    const running = await controller({ OTEL_SERVICE_NAME: 'coppice', OTEL_TRACES_SAMPLER: 'always_on' });
-    expect(await loadedBy(running)).toBe(0);
-    expect(await spansBy(running)).toEqual({});
-    await stopped(running);
-    const other = await controller({ OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:1' });
-    expect(await loadedBy(other)).toBeGreaterThan(5);
-  });
+  test(
+    'without a variable loads nothing of OpenTelemetry, and counts no spans',
+    patient,
+    async () => {
+      const running = await controller({
+        OTEL_SERVICE_NAME: 'coppice',
+        OTEL_TRACES_SAMPLER: 'always_on',
+      });
+      expect(await loadedBy(running)).toBe(0);
+      expect(await spansBy(running)).toEqual({});
+      await stopped(running);
+      const other = await controller({ OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:1' });
+      expect(await loadedBy(other)).toBeGreaterThan(5);
+    },
+  );
 
   test('whose collector is away works, says so once, and ends', patient, async () => {
     const running = await controller({
@@ -215,7 +232,11 @@ describe('A controller', () => {
       OTEL_BSP_SCHEDULE_DELAY: '100',
     });
     await deploy('alone');
-    await eventually('counted', () => spansBy(running), ({ failed = 0 }) => failed > 0);
+    await eventually(
+      'counted',
+      () => spansBy(running),
+      ({ failed = 0 }) => failed > 0,
+    );
     await patchSet(place.client, namespace, 'alone', { spec: { replicas: 2 } });
     await available('alone', 2);
     await stopped(running);

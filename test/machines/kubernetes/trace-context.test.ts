@@ -21,8 +21,14 @@ describe('The annotation of a client', () => {
     ['a number', JSON.stringify({ traceparent: 1 })],
     ['capitals', JSON.stringify({ traceparent: parent.toUpperCase() })],
     ['a version that there is not', JSON.stringify({ traceparent: parent.replace(/^00/, 'ff') })],
-    ['an empty trace', JSON.stringify({ traceparent: parent.replace(/[\da-f]{32}/, '0'.repeat(32)) })],
-    ['an empty span', JSON.stringify({ traceparent: parent.replace('b7ad6b7169203331', '0'.repeat(16)) })],
+    [
+      'an empty trace',
+      JSON.stringify({ traceparent: parent.replace(/[\da-f]{32}/, '0'.repeat(32)) }),
+    ],
+    [
+      'an empty span',
+      JSON.stringify({ traceparent: parent.replace('b7ad6b7169203331', '0'.repeat(16)) }),
+    ],
     ['more behind it', JSON.stringify({ traceparent: `${parent}-secret` })],
     ['an endless text', JSON.stringify({ traceparent: parent, more: 'x'.repeat(5_000) })],
   ])('names none with %s', (_what, text) => {

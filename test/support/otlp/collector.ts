@@ -91,10 +91,7 @@ function grpcServer(kept: Kept): Server {
 
 /** An empty message, and the status after it. */
 function answer(stream: ServerHttp2Stream, status: number): void {
-  stream.respond(
-    { ':status': 200, 'content-type': 'application/grpc' },
-    { waitForTrailers: true },
-  );
+  stream.respond({ ':status': 200, 'content-type': 'application/grpc' }, { waitForTrailers: true });
   stream.on('wantTrailers', () => {
     stream.sendTrailers({ 'grpc-status': String(status), 'grpc-message': 'as%20the test wants' });
   });

@@ -116,22 +116,28 @@ function spanIn(
     start: timeIn(span['startTimeUnixNano']),
     end: timeIn(span['endTimeUnixNano']),
     attributes: attributesIn(span['attributes']),
-    events: list(span['events']).map(object).map((event) => ({
-      name: text(event['name']),
-      at: timeIn(event['timeUnixNano']),
-      attributes: attributesIn(event['attributes']),
-    })),
-    links: list(span['links']).map(object).map((link) => ({
-      traceId: text(link['traceId']),
-      spanId: text(link['spanId']),
-    })),
+    events: list(span['events'])
+      .map(object)
+      .map((event) => ({
+        name: text(event['name']),
+        at: timeIn(event['timeUnixNano']),
+        attributes: attributesIn(event['attributes']),
+      })),
+    links: list(span['links'])
+      .map(object)
+      .map((link) => ({
+        traceId: text(link['traceId']),
+        spanId: text(link['spanId']),
+      })),
     status: { code: Number(status['code'] ?? 0), message: text(status['message']) },
   };
 }
 
 const attributesIn = (pairs: unknown): Readonly<Record<string, Value>> =>
   Object.fromEntries(
-    list(pairs).map(object).map((pair) => [text(pair['key']), valueIn(object(pair['value']))]),
+    list(pairs)
+      .map(object)
+      .map((pair) => [text(pair['key']), valueIn(object(pair['value']))]),
   );
 
 function valueIn(value: Readonly<Record<string, unknown>>): Value {
