@@ -293,13 +293,3 @@ export interface Telemetry {
   actors(event: { controller: string; alive: number; parked: number }): void;
   log(level: 'debug' | 'info' | 'warn' | 'error', message: string, fields: JsonObject): void;
 }
-
-// -- traces ---------------------------------------------------------------------------------------
-
-/** Is told of each reconcile as it begins and ends, for traces; facts about the actor that come in
- *  between belong to it. Must be cheap, and never throws. */
-export interface ReconcileListener {
-  began(about: ActorKey, controller: string, cause: Pick<Causality, 'id' | 'trace'>): void;
-  /** `reconcileId`: as its writes name it; empty where nothing was asked for. */
-  ended(reconcileId: string): void;
-}

@@ -32,7 +32,6 @@ import type {
   Ids,
   Observation,
   Random,
-  ReconcileListener,
   ShardLease,
   Telemetry,
   Versions,
@@ -43,6 +42,7 @@ import { Questions } from './questions/open.ts';
 import { ActorRunner } from './run/actor-runner.ts';
 import { errorText, type Actor } from './run/actor.ts';
 import { Deadlines } from './run/deadlines.ts';
+import type { ReconcileListener } from './run/reconciles.ts';
 import { Scheduler } from './run/scheduler.ts';
 import { Trees } from './run/tree.ts';
 import { Ownership } from './shards/ownership.ts';

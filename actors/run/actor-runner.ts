@@ -16,12 +16,13 @@ import type { Cache } from '../mail/cache.ts';
 import { noCause, type Cause, type Journal } from '../mail/causality.ts';
 import type { MachineEvent, Mail } from '../mail/mailbox.ts';
 import type { DataPlanes } from '../data-plane.ts';
-import type { Clock, Ids, ReconcileListener, Telemetry } from '../ports.ts';
+import type { Clock, Ids, Telemetry } from '../ports.ts';
 import type { Questions } from '../questions/open.ts';
 import type { Supervisor } from '../supervision/supervisor.ts';
 import type { Views } from '../views/views.ts';
 import type { Wakes } from '../views/wakes.ts';
 import type { Actor } from './actor.ts';
+import type { ReconcileListener } from './reconciles.ts';
 import type { Scheduler } from './scheduler.ts';
 import type { Step, Trees } from './tree.ts';
 

@@ -99,7 +99,6 @@ export async function startController(options: ControllerOptions): Promise<Contr
   const lease = parts.leases?.keeper ?? soleOwner(configuration.shards);
   const system = makeSystem(options, { modules, kube, bus, lease, metrics });
   parts.system = system;
-  tracing?.follow(system.history);
   const loop = eventLoopCheck();
   const state = { synced: false };
   const routes = routesOf({ metrics, loop, state, parts, system });
@@ -216,7 +215,7 @@ function makeSystem(
   { kube, metrics, modules: served, ...ports }: Collaborators,
 ): ActorSystem {
   const { maxRestarts, withinSeconds } = configuration.supervision;
-  return createSystem({
+  const system = createSystem({
     behaviours: served.flatMap(({ behaviours }) => behaviours),
     routes: served.flatMap(({ routes }) => routes),
     ports: {
@@ -234,6 +233,8 @@ function makeSystem(
     restoresCharts: true,
     supervision: { ...defaultStrategy, intensity: maxRestarts, windowMs: withinSeconds * 1000 },
   });
+  tracing?.follow(system.history);
+  return system;
 }
 
 /** As many writes again wait at the sockets, so that none is idle while the actors have their

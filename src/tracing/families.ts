@@ -1,5 +1,5 @@
-// The metric family of the spans that this process sends, read at each scrape; docs/metrics.md shows
-// it. Served only where traces are wanted.
+// The metric family of the spans that this process sends, read at each scrape; docs/metrics.md
+// shows it. Served only where traces are wanted.
 import { Counter, type PrometheusContentType, type Registry } from 'prom-client';
 import type { Family } from '#src/metrics/families.ts';
 import { type SpanNumbers, spanResults } from './span.ts';

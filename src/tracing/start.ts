@@ -2,8 +2,9 @@
 // them (docs/tracing.md). Called by `coppice controller` and `coppice dev`, who hand the result to
 // the composition root.
 import type { PrometheusContentType, Registry } from 'prom-client';
-import type { Clock, Ids, ReconcileListener } from '#actors/ports.ts';
 import type { FactHistory } from '#actors/history/history.ts';
+import type { Clock, Ids } from '#actors/ports.ts';
+import type { ReconcileListener } from '#actors/run/reconciles.ts';
 import type { Log } from '#src/log/log.ts';
 import { type Environment, readEnvironment } from './environment.ts';
 import { spanFamilies } from './families.ts';

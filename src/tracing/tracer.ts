@@ -2,7 +2,8 @@
 // other facts are events of the reconcile that they led to or happened in. Fed by the ring of facts
 // and the runner of actors; hands finished spans on and keeps none open. Of a trace that is not
 // sampled it does no more than look that up.
-import type { Clock, Fact, Ids, ReconcileListener } from '#actors/ports.ts';
+import type { Clock, Fact, Ids } from '#actors/ports.ts';
+import type { ReconcileListener } from '#actors/run/reconciles.ts';
 import { actorId, type ActorKey } from '#machines/contract/address.ts';
 import { count, text, word } from '#machines/kubernetes/json.ts';
 import type { EpochMs } from '#machines/kubernetes/time.ts';

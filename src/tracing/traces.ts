@@ -43,8 +43,8 @@ export class Traces {
     return this.#traces.size;
   }
 
-  /** The trace of facts with this id. `name`: of the span that would begin it; `header`: of a client
-   *  that has begun it. Both count only where the trace is new. */
+  /** The trace of facts with this id. `name`: of the span that would begin it; `header`: of a
+   *  client that has begun it. Both count only where the trace is new. */
   of(id: string, at: EpochMs, name: string, header?: string): Trace {
     const known = this.#traces.get(id);
     if (known !== undefined && !this.#isOver(known, at)) {
