@@ -23,7 +23,7 @@ const place = new Place();
 beforeAll(async () => {
   await place.start({ nodes: 4 });
   await createNamespace(place.client, namespace);
-}, 60_000);
+}, 180_000);
 afterAll(() => place.end());
 afterEach(() => void vi.unstubAllEnvs());
 
