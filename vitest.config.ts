@@ -60,6 +60,7 @@ const serving = files([
   'natsserver/process',
   'questions/server',
   'tail/tail',
+  'tracing/export',
 ]);
 
 /** Make the kinds of a module known that nobody else has. */

@@ -18,8 +18,7 @@ import { FactRing } from './history/ring.ts';
 import { Rows } from './history/rows.ts';
 import { defaultLimits, type Limits } from './limits.ts';
 import { Cache } from './mail/cache.ts';
-import { Journal, noCause } from './mail/causality.ts';
-import type { Cause } from './mail/causality.ts';
+import { Journal, noCause, type Cause } from './mail/causality.ts';
 import { Intake } from './mail/intake.ts';
 import type { MachineEvent } from './mail/mailbox.ts';
 import { Router, type Refusal } from './mail/router.ts';
@@ -43,6 +42,7 @@ import { Questions } from './questions/open.ts';
 import { ActorRunner } from './run/actor-runner.ts';
 import { errorText, type Actor } from './run/actor.ts';
 import { Deadlines } from './run/deadlines.ts';
+import type { ReconcileListener } from './run/reconciles.ts';
 import { Scheduler } from './run/scheduler.ts';
 import { Trees } from './run/tree.ts';
 import { Ownership } from './shards/ownership.ts';
@@ -65,6 +65,8 @@ export interface SystemOptions {
     readonly telemetry: Telemetry;
     /** Absent: no behaviour instructs one. */
     readonly planes?: DataPlanes;
+    /** Absent: nobody traces. */
+    readonly reconciles?: ReconcileListener | undefined;
   };
   readonly delivery: DeliveryMode;
   /** True: `park`, `unpark` and questions that may lead to a write, such as `join` of a clique, are
@@ -215,7 +217,7 @@ function foundations(options: SystemOptions) {
 function assemble(options: SystemOptions) {
   const base = foundations(options);
   const { limits, ports } = base;
-  const { clock, lease } = ports;
+  const { clock, cluster, lease } = ports;
   const scheduler = new Scheduler({
     clock,
     limits,
@@ -254,7 +256,6 @@ function assemble(options: SystemOptions) {
   const parts = { ...base, views, scheduler, effects, lists, supervisor };
   const wakes = new Wakes({ ...parts, mode: options.delivery });
   const runner = new ActorRunner({ ...parts, wakes });
-  const { cluster } = ports;
   const refresh = async (kinds: readonly Kind[]): Promise<() => boolean> => {
     await Promise.all(kinds.map(async (kind) => cluster.refresh?.(kind)));
     const { end } = intake;

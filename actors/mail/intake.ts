@@ -4,6 +4,8 @@
 // the object un-parks.
 import { refKey, actorId, type ObjectRef, type ActorKey } from '#machines/contract/address.ts';
 import { kindRow, type Kind } from '#machines/kinds.ts';
+import type { KubeObject } from '#machines/kubernetes/objects.ts';
+import { traceparentIn } from '#machines/kubernetes/trace-context.ts';
 import { isNewer, isOlder } from '#machines/kubernetes/versions.ts';
 import type { Effects } from '../effects/runner.ts';
 import { editIn } from '../history/edit.ts';
@@ -171,12 +173,14 @@ export class Intake {
     // What a kubelet says of a pod of ours is no edit, and there is much of it.
     const mayBeEdit = cause === noCause || ownerOfLife(known.ref) !== undefined;
     const edit = mayBeEdit ? editIn(observation, before, this.#parts.limits) : undefined;
+    const traceparent = cause === noCause && !gone ? newParent(known, before) : undefined;
     this.#parts.journal.publish(first.target.to, 'observed', link, cause, {
       kind: known.ref.kind,
       name: known.ref.name,
       version: known.version,
       summary: gone ? 'gone' : metadata.deletionTimestamp === undefined ? 'seen' : 'being deleted',
       ...(edit && { edit }),
+      ...(traceparent !== undefined && { traceparent }),
     });
   }
 
@@ -259,6 +263,14 @@ function remember(known: Known, write: Cause): void {
 /** Somebody gave an object with a life another spec, or deletes it: nothing of ours led to that. */
 const isEdited = ({ ref, object, writtenGeneration }: Known): boolean =>
   ownerOfLife(ref) !== undefined && object.metadata.generation !== writtenGeneration;
+
+/** The trace into which whoever made this change has put the object of an actor. One that stood
+ *  there before is that of an earlier change. */
+function newParent({ ref, object }: Known, before: KubeObject | undefined): string | undefined {
+  if (ownerOfLife(ref) === undefined) return undefined;
+  const parent = traceparentIn(object.metadata);
+  return parent === (before && traceparentIn(before.metadata)) ? undefined : parent;
+}
 
 const refOf = (observation: Observation): ObjectRef => {
   if (observation.type === 'gone') return observation.ref;

@@ -22,12 +22,19 @@ import type { Supervisor } from '../supervision/supervisor.ts';
 import type { Views } from '../views/views.ts';
 import type { Wakes } from '../views/wakes.ts';
 import type { Actor } from './actor.ts';
+import type { ReconcileListener } from './reconciles.ts';
 import type { Scheduler } from './scheduler.ts';
 import type { Step, Trees } from './tree.ts';
 
 interface Parts {
   readonly limits: Limits;
-  readonly ports: { clock: Clock; ids: Ids; telemetry: Telemetry; planes?: DataPlanes };
+  readonly ports: {
+    clock: Clock;
+    ids: Ids;
+    telemetry: Telemetry;
+    planes?: DataPlanes;
+    reconciles?: ReconcileListener | undefined;
+  };
   readonly trees: Trees;
   readonly cache: Cache;
   readonly scheduler: Scheduler;
@@ -78,6 +85,16 @@ export class ActorRunner {
 
   /** Plans. The only step from which writes are expected. */
   reconcile(actor: Actor, cause: Cause): void {
+    const { reconciles } = this.#parts.ports;
+    if (reconciles === undefined) return this.#reconcile(actor, cause);
+    const { lastReconcileId: before } = actor;
+    reconciles.began(actor.key, actor.behaviour.controller, cause);
+    this.#reconcile(actor, cause);
+    const { lastReconcileId: id = '' } = actor;
+    reconciles.ended(id === before ? '' : id);
+  }
+
+  #reconcile(actor: Actor, cause: Cause): void {
     const { supervisor, trees, ports } = this.#parts;
     if (actor.mode === 'parked') return supervisor.expressParked(actor, cause);
     if (actor.mode !== 'alive') return;

@@ -9,6 +9,7 @@ import type { Reflection } from '#src/kube/client.ts';
 import type { ProcessLeases } from '#src/leases/leases.ts';
 import { createMetrics, type Metrics, type MetricsOptions } from '#src/metrics/metrics.ts';
 import type { Questions } from '#src/questions/start.ts';
+import type { Tracing } from '#src/tracing/start.ts';
 
 /** What is made later than the metrics. */
 interface Parts {
@@ -24,6 +25,7 @@ export function startMetrics(
   bus: BusPort | undefined,
   parts: Parts,
   clock: Clock,
+  tracing: Tracing | undefined,
 ): Metrics {
   const behaviours = served.flatMap((module) => module.behaviours);
   const controllers = new Map(behaviours.map(({ kind, controller }) => [kind, controller]));
@@ -45,6 +47,7 @@ export function startMetrics(
       ['webhooks', parts.admission?.servedUntil()],
       ['questions', parts.questions?.servedUntil()],
     ],
+    ...(tracing && { sampled: tracing.sampled }),
     withProcess: true,
   });
 }

@@ -9,6 +9,7 @@ import { hostVariable, questionsHost } from '#src/config/questions.ts';
 import { loadConnection } from '#src/kube/connect/config.ts';
 import { createLog } from '#src/log/log.ts';
 import { systemClock, systemIds, systemRandom } from '#src/time/clock.ts';
+import { startTracing } from '#src/tracing/start.ts';
 import { startController } from './start.ts';
 
 export interface ControllerFlags {
@@ -30,7 +31,10 @@ export async function runController(flags: ControllerFlags, version: string): Pr
   const log = createLog({ ...configuration.log, destination: 2, now: systemClock.now });
   const ports = { clock: systemClock, random: systemRandom, ids: systemIds() };
   for (const note of notes) log.line('warn', note, { file: flags.config ?? '' });
-  const controller = await startController({ configuration, connection, log, version, ...ports });
+  const tracing = await startTracing({ environment: process.env, log, version, ...ports });
+  const controller = await startController({
+    ...{ configuration, connection, log, version, tracing, ...ports },
+  });
   log.line('info', 'controller started', {
     version,
     server: connection.server,

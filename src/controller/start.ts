@@ -35,9 +35,11 @@ import type { ModuleEdge } from '#src/modules/edge.ts';
 import { preflight, servedEdges } from '#src/modules/index.ts';
 import { processQuestions } from '#src/questions/process.ts';
 import type { Questions } from '#src/questions/start.ts';
+import type { Tracing } from '#src/tracing/start.ts';
 import { inspecting, startInspector } from './inspector.ts';
 import { listen } from './listen.ts';
 import { startMetrics } from './metrics.ts';
+import { waitedFor } from './synced.ts';
 
 export interface ControllerOptions {
   readonly configuration: Configuration;
@@ -55,6 +57,8 @@ export interface ControllerOptions {
   readonly pageFolder?: (() => Promise<string>) | undefined;
   /** Default: those that the configuration switches on. A test hands in one that fails. */
   readonly modules?: readonly ModuleEdge[];
+  /** Stopped with the controller. Absent: nobody wants traces. */
+  readonly tracing?: Tracing | undefined;
 }
 
 export interface Controller {
@@ -81,14 +85,14 @@ export interface Controller {
  *  and with BackendError or PrerequisiteError where the cluster lacks what the configuration asks
  *  for. */
 export async function startController(options: ControllerOptions): Promise<Controller> {
-  const { configuration, modules: edges = servedEdges(configuration) } = options;
+  const { configuration, modules: edges = servedEdges(configuration), tracing } = options;
   const transport = options.transport ?? transportOf(options);
   const watched = await watchedKinds(options, edges, transport);
   const modules = edges.map((edge) => edge.module(configuration, options.version));
   const bus = startBus(options);
   const parts: Parts = {};
   parts.leases = processLeases({ ...options, address: () => parts.questions?.address() });
-  const metrics = startMetrics(modules, bus, parts, options.clock);
+  const metrics = startMetrics(modules, bus, parts, options.clock, tracing);
   const traffic = new Traffic(() => options.clock.steady());
   parts.admission = processAdmission({ ...options, edges, onAnswer: metrics.answered });
   const kube = makeKubeClient(options, { edges, transport, metrics, traffic });
@@ -136,7 +140,7 @@ export async function startController(options: ControllerOptions): Promise<Contr
       await Promise.all([parts.admission?.stop(), parts.questions?.stop()]);
       parts.reflection?.stop();
       loop.close();
-      await Promise.allSettled([http.close(), bus?.close(), transport.close()]);
+      await Promise.allSettled([http.close(), bus?.close(), transport.close(), tracing?.stop()]);
     },
   };
 }
@@ -207,11 +211,11 @@ interface Collaborators {
 }
 
 function makeSystem(
-  { configuration, clock, random, ids, log }: ControllerOptions,
+  { configuration, clock, random, ids, log, tracing }: ControllerOptions,
   { kube, metrics, modules: served, ...ports }: Collaborators,
 ): ActorSystem {
   const { maxRestarts, withinSeconds } = configuration.supervision;
-  return createSystem({
+  const system = createSystem({
     behaviours: served.flatMap(({ behaviours }) => behaviours),
     routes: served.flatMap(({ routes }) => routes),
     ports: {
@@ -221,6 +225,7 @@ function makeSystem(
       clock,
       random,
       ids,
+      reconciles: tracing?.reconciles,
     },
     delivery: configuration.bus.delivery,
     commands: configuration.bus.commands,
@@ -228,6 +233,8 @@ function makeSystem(
     restoresCharts: true,
     supervision: { ...defaultStrategy, intensity: maxRestarts, windowMs: withinSeconds * 1000 },
   });
+  tracing?.follow(system.history);
+  return system;
 }
 
 /** As many writes again wait at the sockets, so that none is idle while the actors have their
@@ -286,13 +293,4 @@ function routesOf({ metrics, loop, state, parts, system }: Served) {
     actors: () => system.trees(),
     metrics,
   });
-}
-
-/** Which lists are not in yet, and why. */
-function waitedFor(reflection: Reflection | undefined): string {
-  const open = (reflection?.health() ?? []).filter((row) => !row.synced);
-  const names = open.map(({ kind, lastFailure }) =>
-    lastFailure === null ? kind : `${kind} (${lastFailure})`,
-  );
-  return `waits for the first list of ${names.join(', ') || 'every kind'}`;
 }

@@ -22,6 +22,7 @@ import { findNatsServer } from '#src/natsserver/binary.ts';
 import { NatsServerError } from '#src/natsserver/errors.ts';
 import { startNatsServer } from '#src/natsserver/process.ts';
 import { systemClock, systemIds, systemRandom } from '#src/time/clock.ts';
+import { startTracing } from '#src/tracing/start.ts';
 import { activatorIn, activatorSteps, startDevActivator } from './activator.ts';
 import { localAdmission } from './admission.ts';
 import { announce } from './announce.ts';
@@ -92,8 +93,7 @@ async function started(flags: DevFlags, version: string, life: Life): Promise<nu
   const shows = await showsOf(flags, configured);
   const manifests = await manifestsOf(flags, configured, shows[0]);
   const activator = activatorIn(manifests, flags['activator-port']);
-  const folder = resolve(flags.data);
-  mkdirSync(folder, { recursive: true });
+  const folder = madeFolder(flags.data);
   life.atEnd(lockFolder(folder));
   await refuseBusyPorts(portsOf(flags, activator !== undefined));
   const destination = join(folder, 'controller.log');
@@ -104,9 +104,10 @@ async function started(flags: DevFlags, version: string, life: Life): Promise<nu
 
   const configuration = forDev(configured, flags, ground.nats);
   const local = new LocalAccess();
+  const tracing = await startTracing({ environment: process.env, log, version, ...ports() });
   const controller = await startController({
     ...{ configuration, connection: ground.connection, log, version, ...ports() },
-    ...{ local, pageFolder: pageBuilder(join(folder, 'page')) },
+    ...{ local, tracing, pageFolder: pageBuilder(join(folder, 'page')) },
   });
   life.atEnd(() => controller.stop());
   announce({
@@ -145,6 +146,12 @@ async function started(flags: DevFlags, version: string, life: Life): Promise<nu
     timeoutMs: flags['ready-timeout'] * 1000,
   });
   return ready ? exitCodes.ok : exitCodes.notReady;
+}
+
+function madeFolder(path: string): string {
+  const folder = resolve(path);
+  mkdirSync(folder, { recursive: true });
+  return folder;
 }
 
 const portsOf = (flags: DevFlags, hasActivator: boolean) => [

@@ -149,6 +149,19 @@ describe('readCommand', () => {
       limit: 20,
     });
     expect(read('compare a b --set s1')).toMatchObject({ cluster: 'real', limits: limitsS1 });
+    expect(read('compare a b')).toMatchObject({ split: undefined, isTraced: false });
+  });
+
+  test('takes the part of the sets that is traced, which must be a whole number of them', () => {
+    const split = { sets: 50, sampled: 5 };
+    expect(read('compare . . --traced 10 --sets 50')).toMatchObject({ split, isTraced: true });
+    expect(read('compare . . --sets 50')).toMatchObject({
+      split: { sets: 50, sampled: 0 },
+      isTraced: false,
+    });
+    expect(() => read('compare . . --traced 10')).toThrow(
+      '--traced 10 is no whole number of 1 sets; see --sets',
+    );
   });
 
   test('takes the loads of cliques as lists, and the limit of clients as shipped', () => {

@@ -8,6 +8,7 @@ import { type CommandName, commands } from './flags.ts';
 import { usualChurn } from './churn/churn.ts';
 import { type ClaimsCommand, readClaims } from './claims/settings.ts';
 import { type CliquesCommand, readCliques } from './cliques/settings.ts';
+import { readTraced, type Traced } from './compare/settings.ts';
 import { type PickCommand, usualPick } from './pick.ts';
 import { type ProxyCommand, readProxy } from './proxy/settings.ts';
 import { partNames, type ReportCommand } from './report/parts.ts';
@@ -71,7 +72,7 @@ export interface UpdateCommand extends Omit<Load, 'repeat'> {
   readonly pairs: number;
 }
 
-export interface CompareCommand extends Omit<Load, 'repeat'> {
+export interface CompareCommand extends Omit<Load, 'repeat'>, Traced {
   readonly command: 'compare';
   /** Revisions as git knows them, or `.` for the files as they are. */
   readonly base: string;
@@ -253,6 +254,7 @@ function readCompare(flags: Arguments): CompareCommand {
     ...sets[set],
     pairs: readPairs(flags),
     limit: flags.integer('limit', 20, { least: 1, most: 1000 }),
+    ...readTraced(flags),
     replicas: readReplicas(flags),
     nodes: readNodes(flags),
     out: readOut(flags),

@@ -14,6 +14,8 @@ export interface ControllerFiles {
   readonly kubeconfig: string;
   /** It can be asked for profiles; such a process is slower. */
   readonly isInspected?: boolean | undefined;
+  /** Variables that it gets besides ours. */
+  readonly environment?: Readonly<Record<string, string>> | undefined;
 }
 
 export class Controller {
@@ -48,7 +50,7 @@ export class Controller {
     const flags = ['--config', configuration, '--kubeconfig', kubeconfig];
     const inspect = isInspected ? ['--inspect=127.0.0.1:0'] : [];
     const command = [...product.nodeFlags, ...inspect, product.bundle, 'controller', ...flags];
-    const program = programs.run(process.execPath, command);
+    const program = programs.run(process.execPath, command, files.environment);
     const inspector = isInspected
       ? (await program.line(/^Debugger listening on (ws:\S+)$/))[1]
       : undefined;

@@ -170,6 +170,11 @@ export const commands = {
       pairs: { value: 'N', about: 'runs of each commit (default 3)' },
       limit: { value: 'PERCENT', about: 'so much worse is too much (default 20)' },
       replicas: load.replicas,
+      sets: { value: 'N', about: 'PodCliqueSets that share the replicas (default 1)' },
+      traced: {
+        value: 'PERCENT',
+        about: 'HEAD sends traces of so many percent of the sets to a collector (default: none)',
+      },
       nodes: place.nodes,
       ...out,
       ...quiet,

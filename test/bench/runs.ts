@@ -14,6 +14,7 @@ import { runScale } from './scale.ts';
 import { ratios, type Result } from './statistics.ts';
 import { RunFolder, runsFolder } from './timeline.ts';
 import { runUpdate } from './update.ts';
+import type { Split } from './workload.ts';
 import { type Site, startWorld, type World, type WorldOptions } from './world.ts';
 
 export interface Settings {
@@ -32,6 +33,8 @@ export interface Settings {
   /** Absent: the files as they are. */
   readonly product?: Product | undefined;
   readonly configuration?: JsonObject | undefined;
+  /** Variables of the controller, besides ours. */
+  readonly environment?: Readonly<Record<string, string>> | undefined;
   /** Folder of the runs; absent: the usual one. */
   readonly out?: string | undefined;
   readonly say: (line: string) => void;
@@ -43,6 +46,8 @@ export interface RunOptions extends Settings {
   readonly idleSeconds: number;
   readonly quietSeconds: number;
   readonly steadySeconds?: number | undefined;
+  /** Absent: one set has all replicas. */
+  readonly split?: Split | undefined;
 }
 
 export interface Limits {

@@ -5,7 +5,17 @@ import { type Harness, type Milestones, pause, type Phase } from './harness.ts';
 import { conflicts, events, type RequestCounts, writes } from './requests.ts';
 import type { Result } from './statistics.ts';
 import { usageKeys, usageOf } from './usage.ts';
-import { deploy, podsPerReplica, remove, scale, settledAt, touch } from './workload.ts';
+import {
+  deploy,
+  deploySplit,
+  podsPerReplica,
+  remove,
+  removeSplit,
+  scale,
+  settledAt,
+  type Split,
+  touch,
+} from './workload.ts';
 import type { World } from './world.ts';
 
 export interface ScaleOptions {
@@ -15,6 +25,8 @@ export interface ScaleOptions {
   readonly steadySeconds?: number | undefined;
   /** Ends after the deploy and the deletion: for what needs these alone. */
   readonly isShort?: boolean;
+  /** Only with that: the replicas are in so many sets. Absent: in one. */
+  readonly split?: Split | undefined;
 }
 
 /** For the steps from none to a few and back. */
@@ -85,10 +97,10 @@ class ScaleRun {
 
   async deploy(): Promise<Result> {
     const { replicas } = this.#options;
-    const { client, observer, usages } = this.#world;
+    const { observer, usages } = this.#world;
     const pods = replicas * podsPerReplica;
     const { controller: start } = await usages();
-    const phase = await this.#harness.phase('deploy', () => deploy(client, replicas), {
+    const phase = await this.#harness.phase('deploy', () => this.#deployed(), {
       created_s: { podsEver: { least: pods } },
       initialized_s: { podgangsInitialized: { least: replicas } },
       ready_s: { podsReady: { least: pods } },
@@ -108,9 +120,16 @@ class ScaleRun {
         : {
             controller_cpu_s: round(cpuOf(phase) + startCpu),
             controller_cpu_start_s: round(startCpu),
+            controller_cpu_deploy_s: cpuOf(phase),
           }),
       requests: phase.requests,
     };
+  }
+
+  #deployed(): Promise<unknown> {
+    const { replicas, split } = this.#options;
+    const { client } = this.#world;
+    return split === undefined ? deploy(client, replicas) : deploySplit(client, replicas, split);
   }
 
   async steady(seconds: number): Promise<Result> {
@@ -163,7 +182,10 @@ class ScaleRun {
   }
 
   remove(): Promise<Result> {
-    return this.#step('gone', () => remove(this.#world.client), {
+    const { client } = this.#world;
+    const { split } = this.#options;
+    const act = () => (split === undefined ? remove(client) : removeSplit(client, split));
+    return this.#step('gone', act, {
       set_gone_s: { setsAlive: { is: 0 } },
       gone_s: { ...settledAt(0), setsAlive: { is: 0 } },
     });

@@ -1,6 +1,7 @@
 // The object under load: one PodCliqueSet with N replicas of one clique of two pods, as Grove's own
 // scale test has it.
 import { at, list } from '#machines/kubernetes/json.ts';
+import { traceContextAnnotation } from '#machines/kubernetes/trace-context.ts';
 import type { KubeTransport } from '#src/kube/transport/transport.ts';
 import { eventually } from '#test/support/eventually.ts';
 import { createNamespace, must } from '#test/support/workload.ts';
@@ -37,10 +38,10 @@ const templateOf = (pods: typeof podSpec) => ({
   ],
 });
 
-const set = (name: string, replicas: number): unknown => ({
+const set = (name: string, replicas: number, annotations = {}): unknown => ({
   apiVersion: 'grove.io/v1alpha1',
   kind: 'PodCliqueSet',
-  metadata: { name, namespace },
+  metadata: { name, namespace, annotations },
   spec: { replicas, template: templateOf(podSpec) },
 });
 
@@ -78,6 +79,33 @@ export const newTemplate = { spec: { template: templateOf(updatedPodSpec) } };
 export const deploy = (client: KubeTransport, replicas: number, name = usual): Promise<unknown> =>
   must(client, { method: 'POST', path, body: set(name, replicas) });
 
+/** Replicas in sets of their own, each in a trace of its client, who has sampled the first few. */
+export interface Split {
+  readonly sets: number;
+  readonly sampled: number;
+}
+
+const splitNames = ({ sets }: Split): readonly string[] =>
+  Array.from({ length: sets }, (_, index) => `${usual}-${index}`);
+
+export const deploySplit = (
+  client: KubeTransport,
+  replicas: number,
+  split: Split,
+): Promise<unknown> =>
+  Promise.all(
+    splitNames(split).map((name, index) => {
+      const part = Math.floor((replicas + index) / split.sets);
+      const annotations = { [traceContextAnnotation]: clientTrace(index, index < split.sampled) };
+      return must(client, { method: 'POST', path, body: set(name, part, annotations) });
+    }),
+  );
+
+function clientTrace(index: number, isSampled: boolean): string {
+  const id = (digits: number): string => (index + 1).toString(16).padStart(digits, '0');
+  return JSON.stringify({ traceparent: `00-${id(32)}-${id(16)}-${isSampled ? '01' : '00'}` });
+}
+
 const patch = (client: KubeTransport, body: unknown): Promise<unknown> =>
   must(client, {
     method: 'PATCH',
@@ -104,3 +132,6 @@ export const remove = (client: KubeTransport, name = usual): Promise<unknown> =>
     path: `${path}/${name}`,
     body: { propagationPolicy: 'Background' },
   });
+
+export const removeSplit = (client: KubeTransport, split: Split): Promise<unknown> =>
+  Promise.all(splitNames(split).map((name) => remove(client, name)));

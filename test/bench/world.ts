@@ -30,6 +30,8 @@ export interface WorldOptions extends GroundOptions {
   readonly product: Product;
   /** Of the controller's configuration, beside what every benchmark has there. */
   readonly configuration?: JsonObject | undefined;
+  /** Variables that the controller gets besides ours. */
+  readonly environment?: Readonly<Record<string, string>> | undefined;
   /** The inspector of the controller is open. */
   readonly isInspected?: boolean | undefined;
   /** For each milestone. */
@@ -100,6 +102,7 @@ async function assemble(options: WorldOptions, undoing: Undoing): Promise<Site> 
     configuration,
     kubeconfig: ground.controllerKubeconfig,
     isInspected: options.isInspected,
+    environment: options.environment,
   };
   const lives: Controller[] = [];
   return {

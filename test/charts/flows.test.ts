@@ -64,6 +64,12 @@ describe.skipIf(skip !== '')(`The flows of the chart${skip}`, () => {
     expect(flowsOf(of['coppice'], 'egress')).toContain('anywhere 4333');
   });
 
+  it('open the ports of a collector of traces where there is one', async () => {
+    const of = await policies({ networkPolicy: { collectorPorts: [4318, 4317] } });
+    expect(flowsOf(of['coppice'], 'egress')).toContain('anywhere 4318 4317');
+    expect(flowsOf(of['coppice-crds'], 'egress').join()).not.toContain('4318');
+  });
+
   it('are not restricted where the values say so', async () => {
     expect(await policies({ networkPolicy: { enabled: false } })).toEqual({});
   });

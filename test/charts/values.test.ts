@@ -58,6 +58,18 @@ describe.skipIf(skip !== '')(`The chart${skip}`, () => {
     });
   });
 
+  it('gives the controller further variables', async () => {
+    const env = [
+      { name: 'OTEL_EXPORTER_OTLP_ENDPOINT', value: 'http://collector:4318' },
+      {
+        name: 'OTEL_EXPORTER_OTLP_HEADERS',
+        valueFrom: { secretKeyRef: { name: 'collector', key: 'headers' } },
+      },
+    ];
+    const [container] = list(at(podsIn(await render({ env }))[release], 'spec', 'containers'));
+    expect(at(container, 'env')).toEqual(expect.arrayContaining(env));
+  });
+
   it('asks a process whether it lives, and whether it is ready', async () => {
     const [container] = list(at(podsIn(await render())[release], 'spec', 'containers'));
     const asked = ['startupProbe', 'livenessProbe', 'readinessProbe'].map((probe) =>

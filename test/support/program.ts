@@ -48,11 +48,16 @@ export class Programs {
     return this.run(process.execPath, ['--import', url, main, ...args]);
   }
 
-  run(command: string, args: readonly string[]): Program {
+  /** `environment`: besides what this process has. */
+  run(
+    command: string,
+    args: readonly string[],
+    environment: Readonly<Record<string, string>> = {},
+  ): Program {
     // The channel lets a program end by itself when these tests are killed.
     const child = spawn(command, args, {
       stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
-      env: { ...process.env, NODE_NO_WARNINGS: '1' },
+      env: { ...process.env, NODE_NO_WARNINGS: '1', ...environment },
     });
     const program = follow(child, args.slice(1).join(' '));
     this.#alive.add(program);

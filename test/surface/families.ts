@@ -16,6 +16,7 @@ import {
   histograms,
   operatorFamilies,
 } from '#src/metrics/families.ts';
+import { spanCounter } from '#src/tracing/families.ts';
 import { allModules } from '#test/support/modules.ts';
 
 export interface NamedFamily extends Family {
@@ -47,5 +48,6 @@ export const allFamilies: readonly NamedFamily[] = [
     ...family,
   })),
   { type: 'histogram', ...requestDurations },
+  { type: 'counter', ...spanCounter },
   ...rows('histogram', histograms),
 ].toSorted((a, b) => (a.name < b.name ? -1 : 1));

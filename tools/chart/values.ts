@@ -60,6 +60,10 @@ const pods = {
   imagePullSecrets: objects([], 'Secrets with which images are pulled.'),
   podAnnotations: texts('Further annotations of the pods.'),
   podLabels: texts('Further labels of the pods.'),
+  env: objects(
+    [],
+    'Further variables of the controller, as containers have them: those of OpenTelemetry (docs/tracing.md).',
+  ),
   priorityClassName: optional(
     'system-cluster-critical',
     'PriorityClass of the pods; empty: the default of the cluster.',
@@ -159,6 +163,10 @@ const security = {
       enabled: boolean(true, 'False: none is made.'),
       apiServerPorts: ports([443, 6443], 'Ports of the API server, of any address.'),
       natsPorts: ports([4222], 'Ports of the servers of `config.bus`, of any address.'),
+      collectorPorts: ports(
+        [],
+        'Ports of the collector of traces that `env` names, of any address, such as 4318.',
+      ),
       clients: objects(
         [],
         'Who else may reach metrics, questions and the inspector, such as Prometheus: peers, as NetworkPolicies have them.',

@@ -1,5 +1,6 @@
 // The names by which agent-sandbox's controller and clients find each other's objects (spec
 // agent-sandbox 1.5), and our own. Used by whoever reads or builds one.
+import { traceContextAnnotation } from '../../kubernetes/trace-context.ts';
 
 export const group = 'agents.x-k8s.io';
 export const extensionsGroup = 'extensions.agents.x-k8s.io';
@@ -39,7 +40,7 @@ export const annotation = {
   /** On pods: keys that came from the pod template, sorted, with commas between. */
   propagatedLabels: `${group}/propagated-labels`,
   propagatedAnnotations: `${group}/propagated-annotations`,
-  traceContext: 'opentelemetry.io/trace-context',
+  traceContext: traceContextAnnotation,
   safeToEvict: 'cluster-autoscaler.kubernetes.io/safe-to-evict',
   /** Ours, on Sandboxes that come from a pool or a claim: the pool in whose tree they live. */
   pool: 'coppice.dev/warm-pool',

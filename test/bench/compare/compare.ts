@@ -4,6 +4,7 @@
 import type { CompareCommand } from '../command.ts';
 import { type Product, productOf } from '../product.ts';
 import { scaleShort } from '../runs.ts';
+import { scaleTraced } from './traced.ts';
 import { verdicts, verdictTable, type Pair } from './verdict.ts';
 
 type Say = (line: string) => void;
@@ -36,7 +37,8 @@ async function pair(
 ): Promise<Pair> {
   const measure = (name: 'base' | 'head') => {
     say(name);
-    return scaleShort({ ...command, product: products[name], say });
+    const run = { ...command, product: products[name], say };
+    return name === 'head' && command.isTraced ? scaleTraced(run) : scaleShort(run);
   };
   if (index % 2 === 0) return { base: await measure('base'), head: await measure('head') };
   const head = await measure('head');

@@ -23,6 +23,7 @@ export const figures: Readonly<Record<string, Figure>> = {
   writes_gone: { noise: 3 },
   conflicts: { noise: 5 },
   controller_cpu_s: { noise: 0.2 },
+  controller_cpu_deploy_s: { noise: 0.1 },
   controller_rss_mb: { noise: 8 },
   apiserver_cpu_s: {},
   cluster_cpu_s: {},
