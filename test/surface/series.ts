@@ -11,6 +11,7 @@ import type { Ending } from '#src/activator/proxy/figures.ts';
 import { enabledWebhooks } from '#src/admission/webhooks.ts';
 import { sandboxConversion } from '#src/modules/agentsandbox/conversion/webhook.ts';
 import type { CertificateName } from '#src/metrics/sampled.ts';
+import { spanResults } from '#src/tracing/span.ts';
 import type { ChartNode } from './charts.ts';
 
 /** `per`: there are so many for each of these, and of those as many as users make. */
@@ -69,6 +70,7 @@ const counted: Readonly<Record<string, Series>> = {
     count: outcomes * total(allKinds().map((kind) => kindRow(kind).writes.length)),
   },
   coppice_messages_dropped_total: { count: dropReasons.length },
+  coppice_trace_spans_total: { count: spanResults.length },
   coppice_admission_refused_total: { count: webhooks.size },
   coppice_actor_states: { count: total(ofController.map(statesOf)) },
   coppice_cache_age_seconds: { count: allKinds().length },
