@@ -169,7 +169,7 @@ export class Everything {
     await eventually(
       'an Event on the scale-in',
       async () => list(at(await this.#kube.send({ method: 'GET', path }), 'items')),
-      (all) => all.some((event) => /^Scale-in of w-0-x /.test(text(at(event, 'message')))),
+      (all) => all.some((event) => text(at(event, 'message')).startsWith('Scale-in of w-0-x ')),
     );
     await this.#scaleGroup();
     await this.#kube.scale(this.#here, 'podcliques', 'w-0-a', 1);
