@@ -248,6 +248,18 @@ export class LoadWorld {
     return sliceObject(listed, { version: ++this.#version, name: sliceNameOf(id), ports });
   }
 
+  /** What was written down so far, of which there is more with every request. */
+  forget(): void {
+    this.ledger.received.clear();
+    for (const calls of Object.values(this.telemetry.calls)) calls.length = 0;
+  }
+
+  /** The revision is gone. */
+  retire(): void {
+    const ref = { kind: 'Revision', namespace, name } as const;
+    this.revisions.system.observe({ type: 'gone', ref, uid: 'revision-1' });
+  }
+
   async stop(): Promise<void> {
     await this.path.stop();
     await this.clients.close();
