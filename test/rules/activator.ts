@@ -92,7 +92,7 @@ const benches: readonly (readonly [number: number, row: Row])[] = [
   [12, ['the chain of handlers costs little', '`npm run bench -- activator-proxy` measures it']],
   [20, 'the first request without a pod is answered when one is there'],
   [21, 'requests without a pod are served in order'],
-  [22, ['many revisions that wake at once do not hold each other up', 'it is not measured yet']],
+  [22, 'many revisions that wake at once do not hold each other up'],
   [23, 'whoever finds the queue full is told at once'],
   [30, 'pods that come and go lose no request'],
   [31, 'nor does a rollout'],

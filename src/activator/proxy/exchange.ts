@@ -21,6 +21,8 @@ export abstract class Exchange extends Limited implements WaitHandler {
   sentBytes = 0;
   dest = '';
   #id = '';
+  /** For the request log. */
+  #podName = '';
   #state: 'new' | 'queued' | 'active' | 'leaving' | 'over' = 'new';
   #index = 0;
   #gen = 0;
@@ -91,6 +93,9 @@ export abstract class Exchange extends Limited implements WaitHandler {
     const isSame = this.#isRetried && dest === this.dest && id === this.#id;
     this.dest = dest;
     this.#id = id;
+    const { requestLog, podNameOf } = this.routed.shared;
+    // Now: its pod may be gone when it ends.
+    if (requestLog !== undefined) this.#podName = podNameOf(id);
     // Nobody says any more than that it is there: it was asked a moment ago.
     if (isSame) return this.fail(502, 'bad gateway');
     try {
@@ -277,6 +282,7 @@ export abstract class Exchange extends Limited implements WaitHandler {
       service: rules.service,
       configuration: rules.configuration,
       podIp: this.dest,
+      podName: this.#podName,
     };
   }
 }

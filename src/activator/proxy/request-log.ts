@@ -25,7 +25,7 @@ const fields: Readonly<Record<string, Read>> = {
   '.Revision.Namespace': ({ namespace }) => namespace,
   '.Revision.Service': ({ service }) => service,
   '.Revision.Configuration': ({ configuration }) => configuration,
-  '.Revision.PodName': () => '',
+  '.Revision.PodName': ({ podName }) => podName,
   '.Revision.PodIP': ({ podIp }) => podIp,
 };
 

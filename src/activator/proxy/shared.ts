@@ -6,6 +6,7 @@ import type { Deadlines } from './deadlines.ts';
 import type { Figures } from './figures.ts';
 import type { LoggedRequest } from './logged.ts';
 import type { RequestLimits } from './options.ts';
+import type { FindPodName } from './pod-names.ts';
 import type { PodClients } from './pods.ts';
 import type { Probes } from './probes.ts';
 import type { FindRules } from './rules.ts';
@@ -22,6 +23,7 @@ export interface Shared {
   readonly limits: RequestLimits;
   readonly deadlines: Deadlines;
   readonly figures: Figures;
+  readonly podNameOf: FindPodName;
   readonly requestLog: ((request: LoggedRequest) => void) | undefined;
   readonly underWay: Set<UnderWay>;
   /** No more connections are taken, and those that are open end with their request. */

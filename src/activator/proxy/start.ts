@@ -65,6 +65,7 @@ function sharedOf(options: RequestPathOptions, state: State): Shared {
     limits: { ...requestLimits, ...options.limits },
     deadlines: new Deadlines(),
     figures: options.figures ?? new Figures(),
+    podNameOf: options.podNameOf ?? (() => ''),
     requestLog: requestLog === undefined ? undefined : requestLogger(requestLog),
     underWay: new Set<UnderWay>(),
     isClosing: () => state.isClosing,

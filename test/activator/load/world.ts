@@ -63,6 +63,8 @@ export class LoadWorld {
       ids: systemIds(),
       cluster: new FakeCluster(systemClock),
       telemetry: this.telemetry,
+      // Full after a moment: it is there to grow until then.
+      facts: 500,
       module,
       ...(maxWaiting === undefined ? {} : { limits: { maxWaiting } }),
       probe: ({ dest }) => {

@@ -1,13 +1,21 @@
 // What a soak reads of its process: memory by requests, and what keeps a process up.
-import { getHeapSpaceStatistics, queryObjects } from 'node:v8';
-import { usedBytes } from '#test/activator/heap.ts';
+import { getHeapSpaceStatistics, queryObjects, setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+
+setFlagsFromString('--expose-gc');
+const collect: (how: object) => void = runInNewContext('gc');
 
 /** Of objects when all garbage is gone: without code, of which there is more as long as V8 finds
- *  something to compile. */
+ *  something to compile. What only weak references hold goes with the last resort alone. */
 export function objectBytes(): number {
-  const used = usedBytes();
-  const code = getHeapSpaceStatistics().filter(({ space_name: name }) => /code|trusted/.test(name));
-  return code.reduce((sum, { space_used_size: size }) => sum - size, used);
+  for (let round = 0; round < 2; round++) {
+    collect({ type: 'major', execution: 'sync', flavor: 'last-resort' });
+  }
+  const spaces = getHeapSpaceStatistics().filter(
+    ({ space_name: name }) => !/code|trusted/.test(name),
+  );
+  const { arrayBuffers } = process.memoryUsage();
+  return spaces.reduce((sum, { space_used_size: size }) => sum + size, arrayBuffers);
 }
 
 /** Least squares: how the second grows with the first. */

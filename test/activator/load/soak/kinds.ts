@@ -28,15 +28,15 @@ type Send = (account: Account) => Promise<void>;
 
 function running(clients: number, send: Send, close = (): void => undefined): Kind {
   const account = newAccount();
-  let isStopping = false;
+  const state = { isStopping: false };
   const client = async (): Promise<void> => {
-    while (!isStopping) await send(account);
+    while (!state.isStopping) await send(account);
   };
   const all = Promise.all(Array.from({ length: clients }, () => client()));
   return {
     account,
     stop: async () => {
-      isStopping = true;
+      state.isStopping = true;
       await all;
       close();
       return account;
