@@ -9,13 +9,16 @@ import { notFound } from './identify.ts';
 import type { LoggedAnswer, LoggedRequest } from './logged.ts';
 import { Timers } from './timers.ts';
 import type { Attempt, Flat, Routed } from './types.ts';
+import type { UnderWay } from './under-way.ts';
 
 const retryAfter = ['retry-after', '1'];
 const none = {};
 
-export abstract class Exchange extends Limited implements WaitHandler {
+export abstract class Exchange extends Limited implements WaitHandler, UnderWay {
   readonly routed: Routed;
   readonly begunAt = performance.now();
+  earlier: UnderWay | undefined;
+  later: UnderWay | undefined;
   /** Of the answer, once it has begun. */
   status = 0;
   sentBytes = 0;
@@ -263,7 +266,7 @@ export abstract class Exchange extends Limited implements WaitHandler {
     this.#state = 'over';
     this.list?.remove(this);
     this.#timers?.stop();
-    shared.underWay.delete(this);
+    shared.underWay.remove(this);
     const ms = performance.now() - this.begunAt;
     figures.ended(ending, this.status, ms);
     shared.demand.ended(figures.key);
