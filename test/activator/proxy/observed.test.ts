@@ -3,7 +3,7 @@
 import { describe, expect, it } from 'vitest';
 import type { KubeObject } from '#machines/kubernetes/objects.ts';
 import { PodNames } from '#src/activator/proxy/pod-names.ts';
-import { requestLogger } from '#src/activator/proxy/request-log.ts';
+import { requestLogger, templateProblem } from '#src/activator/proxy/request-log.ts';
 import { traceParentOf } from '#src/activator/proxy/trace.ts';
 import { startActivator } from '#src/activator/start.ts';
 import { sliceObject } from '#test/machines/activator/objects.ts';
@@ -136,13 +136,16 @@ describe('The request log', () => {
     expect(names.find('two')).toBe('');
   });
 
-  it.each(['{{.Request.Method', '{{.Nothing}}', '{{range .Request.Header}}{{end}}'])(
-    'refuses the template %s at the start, and says what there is',
-    (template) => {
-      const start = (): unknown => requestLogger({ template, write: () => undefined });
-      expect(start).toThrow(/requestLog\.template/);
-    },
-  );
+  it.each([
+    '{{.Request.Method',
+    '{{.Nothing}}',
+    '{{toString}}',
+    '{{range .Request.Header}}{{end}}',
+  ])('refuses the template %s at the start, and says what there is', (template) => {
+    const start = (): unknown => requestLogger({ template, write: () => undefined });
+    expect(start).toThrow(/^requestLog\.template has \{\{/);
+    expect(templateProblem(template)).toMatch(/^has \{\{/);
+  });
 });
 
 describe('A trace', () => {
