@@ -1,5 +1,5 @@
-// Clients and pods that stop, send too much, read nothing or close half of a connection: each is let
-// go in time, and holds neither a pod nor anybody else.
+// Clients and pods that stop, send too much, read nothing or close half of a connection: each is
+// let go in time, and holds neither a pod nor anybody else.
 import { describe, expect, it } from 'vitest';
 import { echo, hello, podOf, rawPodOf } from './support/backends.ts';
 import { until } from './support/client.ts';

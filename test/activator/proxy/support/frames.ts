@@ -1,7 +1,7 @@
 // Frames of HTTP/2 by hand (RFC 9113, 4.1), for what no client library would send.
 import { revisionKey } from '#test/machines/activator/objects.ts';
 
-export const frameTypes = {
+const frameTypes = {
   data: 0,
   headers: 1,
   reset: 3,
