@@ -94,6 +94,7 @@ const simulated = files([
 ]);
 
 const long = files([
+  'activator/load/soak/soak',
   'e2e/poison/process',
   'e2e/process/cliques-fail-over',
   'e2e/process/inspector-many',

@@ -14,6 +14,7 @@ import type { KubeConnection } from '#src/kube/connect/connection.ts';
 import { type HttpTransport, httpTransport } from '#src/kube/transport/http.ts';
 import type { Log } from '#src/log/log.ts';
 import { type ProcessDemand, processDemand } from './scaling/process.ts';
+import { PodNames } from './proxy/pod-names.ts';
 import { PodClients } from './proxy/pods.ts';
 import { RevisionRules } from './proxy/rules.ts';
 import { type RequestPath, startRequestPath } from './proxy/start.ts';
@@ -68,6 +69,7 @@ export async function startActivatorProcess(
     settings: { address: own.address ?? process.env['COPPICE_POD_IP'] ?? '' },
   });
   const rules = new RevisionRules();
+  const names = new PodNames();
   const lost = Promise.withResolvers<CoppiceError>();
   const sources = startSources({
     kube,
@@ -75,7 +77,7 @@ export async function startActivatorProcess(
     activators: own.service,
     isKnative: own.knative.enabled,
     observe: (observation) => {
-      applyRules(rules, observation);
+      apply({ rules, names }, observation);
       activator.system.observe(observation);
     },
     lost: lost.resolve,
@@ -92,7 +94,7 @@ export async function startActivatorProcess(
     loop.close();
     await Promise.allSettled([pods.close(), transport.close()]);
   };
-  const made = listenAll(options, parts, { pods, rules }).catch(failingAfter(end));
+  const made = listenAll(options, parts, { pods, rules, names }).catch(failingAfter(end));
   const { path, health } = await made;
   log.line('debug', 'activator listens', { ...path.ports, at: clock.now() });
   return {
@@ -136,12 +138,17 @@ function makeKubeClient(
   });
 }
 
-function applyRules(rules: RevisionRules, observation: Observation): void {
-  if (observation.type === 'seen') {
-    if (observation.kind === 'Revision') rules.seen(observation.object);
-  } else if (observation.ref.kind === 'Revision') {
-    rules.gone(observation.ref.namespace, observation.ref.name);
-  }
+/** What the request path reads of objects by itself. */
+interface Known {
+  readonly rules: RevisionRules;
+  readonly names: PodNames;
+}
+
+function apply({ rules, names }: Known, observation: Observation): void {
+  const { kind } = observation.type === 'seen' ? observation : observation.ref;
+  const known = kind === 'Revision' ? rules : kind === 'EndpointSlice' ? names : undefined;
+  if (observation.type === 'seen') known?.seen(observation.object);
+  else known?.gone(observation.ref.namespace, observation.ref.name);
 }
 
 interface Parts {
@@ -160,7 +167,7 @@ interface Listeners {
 async function listenAll(
   { configuration, log, clock }: ActivatorProcessOptions,
   { activator, sources, demand, loop }: Parts,
-  { pods, rules }: { readonly pods: PodClients; readonly rules: RevisionRules },
+  { pods, rules, names }: Known & { readonly pods: PodClients },
 ): Promise<Listeners> {
   const { activator: own } = configuration;
   let isDraining = false;
@@ -174,6 +181,8 @@ async function listenAll(
     demand: demand.ledger,
     pods,
     rules: rules.find,
+    podNameOf: names.find,
+    ...requestLogOf(own.requestLogTemplate),
     log: log.line,
     // A restart would lose what waits, so liveness is no business of the autoscaler (A-14).
     health: (at) => (at.startsWith('/livez') ? loop : firstWrong(ready)).run(),
@@ -207,6 +216,12 @@ async function listenAll(
     throw error;
   }
 }
+
+/** To standard output, where Knative's activator writes it too. */
+const requestLogOf = (template: string | undefined) =>
+  template === undefined
+    ? {}
+    : { requestLog: { template, write: (line: string) => void process.stdout.write(`${line}\n`) } };
 
 const firstWrong = (checks: readonly Check[]): Pick<Check, 'run'> => ({
   run: () => checks.map((check) => check.run()).find((wrong) => wrong !== undefined),

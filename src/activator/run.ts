@@ -4,11 +4,12 @@ import { CoppiceError } from '#machines/contract/errors.ts';
 import { exitCodes } from '#src/cli/commands.ts';
 import { stopSignal } from '#src/cli/signals.ts';
 import { defaultConfiguration } from '#src/config/decode.ts';
-import { type Loaded, loadConfiguration } from '#src/config/load.ts';
+import { ConfigurationError, type Loaded, loadConfiguration } from '#src/config/load.ts';
 import { loadConnection } from '#src/kube/connect/config.ts';
 import { createLog } from '#src/log/log.ts';
 import { systemClock, systemIds, systemRandom } from '#src/time/clock.ts';
 import { startActivatorProcess } from './process.ts';
+import { templateProblem } from './proxy/request-log.ts';
 
 export interface ActivatorFlags {
   readonly config: string | undefined;
@@ -57,7 +58,12 @@ export async function runActivator(flags: ActivatorFlags, version: string): Prom
   }
 }
 
-const configurationOf = async (config: string | undefined): Promise<Loaded> =>
-  config === undefined
-    ? { configuration: defaultConfiguration, notes: [] }
-    : loadConfiguration(config);
+async function configurationOf(config: string | undefined): Promise<Loaded> {
+  if (config === undefined) return { configuration: defaultConfiguration, notes: [] };
+  const loaded = await loadConfiguration(config);
+  const { requestLogTemplate } = loaded.configuration.activator;
+  const message =
+    requestLogTemplate === undefined ? undefined : templateProblem(requestLogTemplate);
+  if (message === undefined) return loaded;
+  throw new ConfigurationError(config, [`activator.requestLogTemplate ${message}`]);
+}

@@ -31,6 +31,8 @@ export interface RevisionsOptions extends Pick<SystemOptions, 'restoresCharts'> 
   readonly probe: Probe;
   readonly settings?: Partial<ActivatorSettings>;
   readonly limits?: PlaneOptions['limits'];
+  /** That the process remembers of its actors; absent: as many as any process does. */
+  readonly facts?: number;
   /** Default: the activator's. A test hands in one that fails. */
   readonly module?: Module<ActivatorInput>;
 }
@@ -45,7 +47,7 @@ export interface Revisions {
 
 /** Each process has all revisions: requests for any of them may come to it. */
 export function superviseRevisions(options: RevisionsOptions): Revisions {
-  const { clock, random, ids, cluster, telemetry, probe, limits, restoresCharts = false } = options;
+  const { clock, random, ids, cluster, telemetry, probe, limits, facts } = options;
   const plane = new RevisionPlane({
     clock,
     random,
@@ -72,7 +74,8 @@ export function superviseRevisions(options: RevisionsOptions): Revisions {
     },
     delivery: 'direct',
     supervision: revisionSupervision,
-    restoresCharts,
+    restoresCharts: options.restoresCharts ?? false,
+    ...(facts === undefined ? {} : { limits: { facts } }),
   });
   return {
     system,

@@ -105,6 +105,10 @@ export const activator = section('The activator, which `coppice activator` runs.
     'Service of the activators as `namespace/name`, by whose endpoints they share the pods of `revisions`; absent: there is one activator.',
   ),
   drainSeconds: seconds(45, 'Requests are served as before for so long after SIGTERM.'),
+  requestLogTemplate: text(
+    undefined,
+    'A line of standard output for each request, as a template of `logging.request-log-template` of Knative; absent: none.',
+  ),
   revisions,
   autoscaler,
   knative,

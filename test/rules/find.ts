@@ -19,7 +19,7 @@ const number = /\b(rule|gap|scenario)s? ((?:\d+)(?:(?:, | and )\d+)*)/g;
 /** As the spec of ComputeDomains numbers guarantees, hard cases and defects. */
 const ofDomains = /\b(?:A|HC|Q)-\d+\b/g;
 /** As that of the activator does, in titles of its tests alone: others use the same letters. */
-const ofActivator = /\b([RPB])-(\d+)(?: to \1-(\d+))?\b/g;
+const ofActivator = /\b([RPBH])-(\d+)(?: to \1-(\d+))?\b/g;
 const isOfActivator = (file: string): boolean => file.split('/').includes('activator');
 /** As that of agent-sandbox does, in parentheses: `(2.3.8, R18)`, `(Q1 to Q16 and C4)`. */
 const inParentheses = /\(([^()]*)\)/g;

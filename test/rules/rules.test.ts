@@ -16,6 +16,7 @@ describe('The hard cases', () => {
     expect(rules.filter(({ id }) => id.startsWith('R-'))).toHaveLength(31);
     expect(rules.filter(({ id }) => id.startsWith('P-'))).toHaveLength(23);
     expect(rules.filter(({ id }) => id.startsWith('B-'))).toHaveLength(26);
+    expect(rules.filter(({ id }) => id.startsWith('H-'))).toHaveLength(149);
     const ofSandboxes = rules.flatMap(({ id }) => /^([A-Z])\d+$/.exec(id)?.[1] ?? []);
     const counts = { R: 72, H: 1, S: 7, P: 12, C: 10, Q: 29, M: 2, K: 6, G: 15 };
     expect(Object.groupBy(ofSandboxes, (letter) => letter)).toEqual(

@@ -9,18 +9,23 @@ import { notFound } from './identify.ts';
 import type { LoggedAnswer, LoggedRequest } from './logged.ts';
 import { Timers } from './timers.ts';
 import type { Attempt, Flat, Routed } from './types.ts';
+import type { UnderWay } from './under-way.ts';
 
 const retryAfter = ['retry-after', '1'];
 const none = {};
 
-export abstract class Exchange extends Limited implements WaitHandler {
+export abstract class Exchange extends Limited implements WaitHandler, UnderWay {
   readonly routed: Routed;
   readonly begunAt = performance.now();
+  earlier: UnderWay | undefined;
+  later: UnderWay | undefined;
   /** Of the answer, once it has begun. */
   status = 0;
   sentBytes = 0;
   dest = '';
   #id = '';
+  /** For the request log. */
+  #podName = '';
   #state: 'new' | 'queued' | 'active' | 'leaving' | 'over' = 'new';
   #index = 0;
   #gen = 0;
@@ -91,6 +96,9 @@ export abstract class Exchange extends Limited implements WaitHandler {
     const isSame = this.#isRetried && dest === this.dest && id === this.#id;
     this.dest = dest;
     this.#id = id;
+    const { requestLog, podNameOf } = this.routed.shared;
+    // Now: its pod may be gone when it ends.
+    if (requestLog !== undefined) this.#podName = podNameOf(id);
     // Nobody says any more than that it is there: it was asked a moment ago.
     if (isSame) return this.fail(502, 'bad gateway');
     try {
@@ -258,7 +266,7 @@ export abstract class Exchange extends Limited implements WaitHandler {
     this.#state = 'over';
     this.list?.remove(this);
     this.#timers?.stop();
-    shared.underWay.delete(this);
+    shared.underWay.remove(this);
     const ms = performance.now() - this.begunAt;
     figures.ended(ending, this.status, ms);
     shared.demand.ended(figures.key);
@@ -277,6 +285,7 @@ export abstract class Exchange extends Limited implements WaitHandler {
       service: rules.service,
       configuration: rules.configuration,
       podIp: this.dest,
+      podName: this.#podName,
     };
   }
 }

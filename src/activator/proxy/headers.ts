@@ -48,6 +48,7 @@ class Names {
 }
 
 const notForwarded = new Names([...hopByHop, ...ours]);
+const notTrailers = new Names([...hopByHop, ...ours, 'content-length']);
 const notReturned = new Names(hopByHop.filter((name) => name !== 'trailer'));
 
 /** Names that a `Connection` header lists are of that connection too. */
@@ -95,6 +96,17 @@ export function forwardedHeaders(request: Forwarded): string[] {
   const traceParent = traceParentOf(headers);
   if (traceParent !== undefined) made.push('traceparent', traceParent);
   if (passthroughHost !== undefined) made.push('host', passthroughHost, 'k-passthrough-lb', 'true');
+  return made;
+}
+
+/** Of a request: those that frame it, or that are for the activator, are none (RFC 9110, 6.5.1). */
+export function forwardedTrailers(raw: readonly string[]): string[] {
+  const made: string[] = [];
+  for (let at = 0; at + 1 < raw.length; at += 2) {
+    const name = raw[at] ?? '';
+    if (name.startsWith(':') || notTrailers.has(name)) continue;
+    made.push(name, raw[at + 1] ?? '');
+  }
   return made;
 }
 

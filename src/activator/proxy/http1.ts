@@ -205,7 +205,8 @@ class Http1Exchange extends Exchange implements OutgoingHttp1 {
 
   protected writeEnd(trailers: Flat): void {
     const { response } = this;
-    if (this.#tunnel !== undefined) return void this.#tunnel.end();
+    // Of a tunnel whose other end has gone nobody reads any more, not even that the client ends.
+    if (this.#tunnel !== undefined) return this.#tunnel.destroySoon();
     // Where the connection stays, its next request comes behind the rest of this one.
     if (this.hasBody && !this.request.complete) this.request.resume();
     if (response.writableEnded) return;

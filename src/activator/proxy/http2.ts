@@ -4,7 +4,7 @@ import { constants, type IncomingHttpHeaders, type ServerHttp2Stream } from 'nod
 import { sendByHttp2 } from './attempts/http2.ts';
 import { Exchange } from './exchange.ts';
 import type { Attempt, Flat, OutgoingHttp2, Routed } from './types.ts';
-import { forwardedHeaders, grouped, one, withoutPseudo } from './headers.ts';
+import { forwardedHeaders, forwardedTrailers, grouped, one } from './headers.ts';
 import { type Answer, badAnswer, headersOf, route } from './route.ts';
 import type { Shared } from './shared.ts';
 
@@ -74,7 +74,7 @@ class Http2Exchange extends Exchange implements OutgoingHttp2 {
     stream.on('close', () => this.cancel());
     stream.on('aborted', () => this.cancel());
     stream.on('trailers', (_, __, got) => {
-      this.arrivedTrailers = withoutPseudo(got);
+      this.arrivedTrailers = forwardedTrailers(got);
     });
     // Nothing comes, which has to be read all the same.
     if (!this.hasBody) stream.resume();
@@ -161,7 +161,8 @@ class Http2Exchange extends Exchange implements OutgoingHttp2 {
   protected cut(text: string | undefined): void {
     const { stream } = this;
     const reset = (): void => stream.close(constants.NGHTTP2_INTERNAL_ERROR);
-    if (text === undefined || stream.writableEnded) reset();
+    // Behind what a client does not read it would never be written.
+    if (text === undefined || stream.writableEnded || stream.writableLength > 0) reset();
     else stream.write(text, reset);
   }
 

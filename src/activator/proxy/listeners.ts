@@ -80,6 +80,8 @@ function createHttp1(shared: Shared): HttpServer {
     shouldUpgradeCallback: (request) =>
       request.headers.upgrade?.toLowerCase() !== 'h2c' && !hasBody(request),
   });
+  // Node would leave out those beyond 2,000 without a word; their bytes have a limit.
+  server.maxHeadersCount = 0;
   server.on('request', (request, response) => handleHttp1(shared, request, response));
   server.on('checkContinue', (request, response: ServerResponse) =>
     handleHttp1(shared, request, response, { isExpecting: true }),

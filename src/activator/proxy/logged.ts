@@ -11,6 +11,8 @@ export interface LoggedAnswer {
   readonly configuration: string;
   /** With its port; empty: it got none. */
   readonly podIp: string;
+  /** Empty: it got none, or nobody knows its name. */
+  readonly podName: string;
 }
 
 /** What the request log says of a request. */

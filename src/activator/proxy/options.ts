@@ -4,6 +4,7 @@ import type { Telemetry } from '#actors/ports.ts';
 import type { RevisionPlane } from '../data-plane.ts';
 import type { Demand } from '../demand.ts';
 import type { Figures } from './figures.ts';
+import type { FindPodName } from './pod-names.ts';
 import type { PodClients } from './pods.ts';
 import type { FindRules } from './rules.ts';
 
@@ -23,6 +24,8 @@ export interface RequestPathOptions {
   /** `K-Passthrough-Lb` for a mesh that routes by it (H-60). */
   readonly isPassthrough?: boolean;
   readonly requestLog?: RequestLogOptions;
+  /** For the request log; absent: pods have no names. */
+  readonly podNameOf?: FindPodName;
   readonly limits?: Partial<RequestLimits>;
   /** Where requests are counted: those that `startActivator` shows. */
   readonly figures?: Figures;

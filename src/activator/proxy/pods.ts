@@ -179,13 +179,14 @@ export class PodClients {
       stack?.splice(place, 1);
       this.#idleCount -= 1;
     }
-    if (stack?.length === 0) this.#idle.delete(client.dest);
     client.isIdle = false;
     this.#end(client);
   }
 
   #end(client: PodClient): void {
     this.#all.delete(client);
+    // Pods come and go, and each has an address of its own.
+    if (this.#idle.get(client.dest)?.length === 0) this.#idle.delete(client.dest);
     client.giveUp();
     void client.dispatcher.destroy();
   }

@@ -25,9 +25,12 @@ const fields: Readonly<Record<string, Read>> = {
   '.Revision.Namespace': ({ namespace }) => namespace,
   '.Revision.Service': ({ service }) => service,
   '.Revision.Configuration': ({ configuration }) => configuration,
-  '.Revision.PodName': () => '',
+  '.Revision.PodName': ({ podName }) => podName,
   '.Revision.PodIP': ({ podIp }) => podIp,
 };
+
+const fieldOf = (name: string): Read | undefined =>
+  Object.hasOwn(fields, name) ? fields[name] : undefined;
 
 const headerOf = ({ headers }: LoggedRequest, name: string): string => {
   const value = headers[name.toLowerCase()];
@@ -40,20 +43,33 @@ const ofHeader =
 
 /** Throws an Error for a template that cannot be read. */
 export function requestLogger({ template, write }: RequestLogOptions): (r: LoggedRequest) => void {
+  const parts = partsOf(template);
+  if (typeof parts === 'string') throw new Error(`requestLog.template ${parts}`);
+  return (request) => write(parts.map((part) => part(request)).join(''));
+}
+
+/** What is wrong with it, behind the name of its field; undefined: nothing. */
+export function templateProblem(template: string): string | undefined {
+  const parts = partsOf(template);
+  return typeof parts === 'string' ? parts : undefined;
+}
+
+function partsOf(template: string): readonly Read[] | string {
   const parts: Read[] = [];
   let end = 0;
   for (const found of template.matchAll(action)) {
     const text = template.slice(end, found.index);
-    parts.push(() => text, readOf(found[1] ?? ''));
+    const read = readOf(found[1] ?? '');
+    if (typeof read === 'string') return read;
+    parts.push(() => text, read);
     end = found.index + found[0].length;
   }
   const rest = template.slice(end);
-  if (rest.includes('{{')) throw new Error(`requestLog.template: {{ without }} in "${rest}"`);
-  parts.push(() => rest);
-  return (request) => write(parts.map((part) => part(request)).join(''));
+  if (rest.includes('{{')) return `has {{ without }} in "${rest}"`;
+  return [...parts, () => rest];
 }
 
-function readOf(expression: string): Read {
+function readOf(expression: string): Read | string {
   const isEscaped = expression.startsWith('js ');
   const inner = isEscaped
     ? expression
@@ -64,12 +80,12 @@ function readOf(expression: string): Read {
   const [, got, indexed] = ofHeader.exec(inner) ?? [];
   const header = got ?? indexed;
   const read =
-    header === undefined ? fields[inner] : (r: LoggedRequest): string => headerOf(r, header);
+    header === undefined ? fieldOf(inner) : (r: LoggedRequest): string => headerOf(r, header);
   if (read === undefined) {
     const known = Object.keys(fields).join(' ');
-    throw new Error(
-      `requestLog.template: {{${expression}}} is not known; there is ${known}, ` +
-        '.Request.Header.Get "Name", index .Request.Header "Name", and js before each',
+    return (
+      `has {{${expression}}}, which is not known; there is ${known}, ` +
+      '.Request.Header.Get "Name", index .Request.Header "Name", and js before each'
     );
   }
   return isEscaped ? (request) => escapedForScript(read(request)) : read;

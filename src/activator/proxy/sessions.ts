@@ -25,6 +25,9 @@ export class PodSession {
   #session: ClientHttp2Session | undefined;
   /** Requests that are on it. */
   #users = 0;
+  /** Ours: Node keeps the time-out of a session, and with it the session, until it is due, although
+   *  the session was destroyed. */
+  #idle: NodeJS.Timeout | undefined;
   readonly waiting = new Set<Taken>();
   giveUp = (): void => undefined;
 
@@ -51,12 +54,17 @@ export class PodSession {
   /** When a request on it has ended. */
   giveBack(): void {
     this.#users -= 1;
+    if (this.#users === 0) this.#idle?.refresh();
   }
 
   open(session: ClientHttp2Session, idleMs: number): void {
     this.#session = session;
-    session.setTimeout(idleMs, () => {
+    this.#idle = setTimeout(() => {
       if (this.#users === 0) session.close();
+    }, idleMs).unref();
+    session.once('close', () => {
+      clearTimeout(this.#idle);
+      this.#idle = undefined;
     });
   }
 

@@ -8,7 +8,8 @@ import { createServers, type Servers } from './listeners.ts';
 import { type RequestPath, type RequestPathOptions, requestLimits } from './options.ts';
 import { requestLogger } from './request-log.ts';
 import { serveSecure } from './secure.ts';
-import type { Shared, UnderWay } from './shared.ts';
+import type { Shared } from './shared.ts';
+import { RequestsUnderWay } from './under-way.ts';
 
 export type { RequestPath, RequestPathOptions } from './options.ts';
 
@@ -65,8 +66,9 @@ function sharedOf(options: RequestPathOptions, state: State): Shared {
     limits: { ...requestLimits, ...options.limits },
     deadlines: new Deadlines(),
     figures: options.figures ?? new Figures(),
+    podNameOf: options.podNameOf ?? (() => ''),
     requestLog: requestLog === undefined ? undefined : requestLogger(requestLog),
-    underWay: new Set<UnderWay>(),
+    underWay: new RequestsUnderWay(),
     isClosing: () => state.isClosing,
   };
 }
@@ -95,7 +97,7 @@ function running(
     stop: async () => {
       state.isDraining = true;
       closed();
-      for (const exchange of shared.underWay) exchange.stop();
+      for (const exchange of shared.underWay.all()) exchange.stop();
       servers.closeAll();
       shared.deadlines.stop();
       await Promise.resolve();
@@ -111,7 +113,7 @@ async function drain(
   await wait(limits.drainMs);
   close();
   const deadline = setTimeout(() => {
-    for (const exchange of underWay) if (exchange.isUpgraded) exchange.leave();
+    for (const exchange of underWay.all()) if (exchange.isUpgraded) exchange.leave();
   }, limits.upgradedMs);
   // Ends of requests are rare by now, and nobody waits for the last one to the millisecond.
   while (underWay.size > 0) await wait(pollMs);

@@ -19,9 +19,10 @@ export function recalculate(slots: Slots, pods: readonly PodTarget[], now: Micro
   };
   slots.recalculations += 1;
   let isComplete = true;
-  for (const pod of pods) {
+  // By `forEach`: until V8 has compiled it, a loop makes an object for each pod.
+  pods.forEach((pod) => {
     if (!keep(slots, pod, now, counts)) isComplete = false;
-  }
+  });
   removeOthers(slots, now, counts);
   if (!isComplete) addMissing(slots, pods, now, counts);
   slots.trim();

@@ -116,7 +116,7 @@ describe('Capacity that comes', () => {
     expect(admittedOf(requests)).toEqual([0, 2, 3, 5, 6, 7]);
   });
 
-  it('without limit wakes everybody (1.6)', () => {
+  it('without limit wakes everybody (1.6, H-26)', () => {
     const admission = admissionOf({ limit: 0 });
     const requests = requestsOf(admission, 100);
     addPods(admission, 1);
@@ -182,7 +182,7 @@ describe('Capacity that comes', () => {
 });
 
 describe('The queue', () => {
-  it('is bounded for the process too, in requests and in bytes of their bodies (quirk 1)', () => {
+  it('is bounded for the process too, in requests and in bytes of their bodies (quirk 1, H-10)', () => {
     const world = newWorld({ maxWaitingInProcess: 3, maxWaitingBodyBytes: 100 });
     const [one, other] = [admissionOf({ world }), admissionOf({ world })];
     const large = new Request(one).come(90);
@@ -205,7 +205,7 @@ describe('The queue', () => {
     expect(world.backlog).toMatchObject({ waiting: 0, bodyBytes: 0 });
   });
 
-  it('has its limits in one place (R-28)', () => {
+  it('has its limits in one place (R-28, H-31)', () => {
     expect(admissionDefaults).toEqual({
       maxWaiting: 10_000,
       maxWaitingInProcess: 100_000,

@@ -49,7 +49,7 @@ describe('A handler', () => {
     expect(again.isAdmitted).toBe(true);
   });
 
-  it('that throws keeps nobody else waiting', () => {
+  it('that throws keeps nobody else waiting (H-148)', () => {
     const world = newWorld();
     const admission = admissionOf({ world });
     const requests = requestsOf(admission, 3);

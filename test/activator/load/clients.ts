@@ -28,17 +28,23 @@ export interface ClientOptions {
   readonly patienceMs?: (number: number) => number | undefined;
   /** What every answer is shown to. */
   readonly answered?: (pod: string) => void;
+  /** Of the requests; absent: their place among those of these clients. */
+  readonly numberOf?: () => string;
+  /** False: a connection for each request. */
+  readonly isKept?: boolean;
 }
 
+export const newAccount = (): Account => ({
+  sent: 0,
+  ok: 0,
+  refused: 0,
+  cancelled: 0,
+  lost: [],
+  statuses: {},
+});
+
 export class Clients {
-  readonly account: Account = {
-    sent: 0,
-    ok: 0,
-    refused: 0,
-    cancelled: 0,
-    lost: [],
-    statuses: {},
-  };
+  readonly account = newAccount();
   readonly #options: ClientOptions;
   readonly #agent: Agent;
   readonly #running: Promise<void>;
@@ -47,7 +53,7 @@ export class Clients {
   /** They send until they are stopped. */
   constructor(options: ClientOptions) {
     this.#options = options;
-    this.#agent = new Agent({ keepAlive: true });
+    this.#agent = new Agent({ keepAlive: options.isKept ?? true });
     this.#running = Promise.all(Array.from({ length: options.clients }, () => this.#client())).then(
       () => undefined,
     );
@@ -68,8 +74,9 @@ export class Clients {
   /** One request, to its end. */
   async send(): Promise<void> {
     const number = ++this.account.sent;
-    const { port, bytes = 0, patienceMs } = this.#options;
-    const body = bytes === 0 ? '' : String(number).padEnd(bytes, '.');
+    const { port, bytes = 0, patienceMs, numberOf = () => String(number) } = this.#options;
+    const told = numberOf();
+    const body = bytes === 0 ? '' : told.padEnd(bytes, '.');
     await new Promise<void>((resolve) => {
       const asked = request({
         ...{
@@ -81,7 +88,7 @@ export class Clients {
         headers: {
           'knative-serving-namespace': revisionKey.namespace,
           'knative-serving-revision': revisionKey.name,
-          'x-number': String(number),
+          'x-number': told,
           ...(bytes > 0 && { 'content-length': bytes }),
         },
       });

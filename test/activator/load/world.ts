@@ -63,6 +63,8 @@ export class LoadWorld {
       ids: systemIds(),
       cluster: new FakeCluster(systemClock),
       telemetry: this.telemetry,
+      // Full after a moment: it is there to grow until then.
+      facts: 500,
       module,
       ...(maxWaiting === undefined ? {} : { limits: { maxWaiting } }),
       probe: ({ dest }) => {
@@ -246,6 +248,18 @@ export class LoadWorld {
     const listed = isListed ? [{ ip: '127.0.0.1', id, ready }] : [];
     const ports = [{ name: 'http', port }];
     return sliceObject(listed, { version: ++this.#version, name: sliceNameOf(id), ports });
+  }
+
+  /** What was written down so far, of which there is more with every request. */
+  forget(): void {
+    this.ledger.received.clear();
+    for (const calls of Object.values(this.telemetry.calls)) calls.length = 0;
+  }
+
+  /** The revision is gone. */
+  retire(): void {
+    const ref = { kind: 'Revision', namespace, name } as const;
+    this.revisions.system.observe({ type: 'gone', ref, uid: 'revision-1' });
   }
 
   async stop(): Promise<void> {

@@ -1,9 +1,9 @@
 // What no honest client sends: each is answered with an error or cut off, nothing of it reaches a
 // pod, and other clients are served meanwhile.
 import { describe, expect, it } from 'vitest';
-import { echo, hello, type Pod, podOf } from './support/backends.ts';
+import { echo, type Pod, podOf } from './support/backends.ts';
 import { every, type RawClient, until } from './support/client.ts';
-import { headLines, TestPath } from './support/path.ts';
+import { headLines, TestPath, toRevision } from './support/path.ts';
 
 interface Served {
   readonly path: TestPath;
@@ -41,6 +41,13 @@ describe('A request that could be two', () => {
     ['has two hosts', `GET / HTTP/1.1\r\n${headLines}Host: other\r\n\r\n`],
     ['has no version', `GET /\r\n${headLines}\r\n`],
     ['has a space in its path', `GET /a b HTTP/1.1\r\n${headLines}\r\n`],
+    [
+      'has an encoding and HTTP/1.0',
+      `POST / HTTP/1.0\r\n${headLines}Transfer-Encoding: chunked\r\n\r\n`,
+    ],
+    ['has a length in hexadecimal', `${post}Content-Length: 0x3\r\n\r\nabc`],
+    ['has an empty length', `${post}Content-Length: \r\n\r\nabc`],
+    ['has a header without a name', `${post}: 3\r\n\r\n`],
     ['wants a tunnel', `CONNECT other.example:443 HTTP/1.1\r\n${headLines}\r\n`],
   ])('as it %s is refused', async (_, text) => {
     const world = await served();
@@ -54,6 +61,16 @@ describe('A request that could be two', () => {
     ['a size beyond all numbers', 'fffffffffffffffff\r\nabc'],
     ['more than its size says', '2\r\nabcdef\r\n0\r\n\r\n'],
     ['a bare LF after a size', '3\nabc\r\n0\r\n\r\n'],
+    ['a bare CR after a size', '3\rabc\r\n0\r\n\r\n'],
+    ['a bare CR in its extension', '3;a=\rb\r\nabc\r\n0\r\n\r\n'],
+    ['a bare LF in its extension', '3;a="\nGET / HTTP/1.1"\r\nabc\r\n0\r\n\r\n'],
+    ['a zero byte in its extension', '3;a=\0\r\nabc\r\n0\r\n\r\n'],
+    ['a size with a sign', '+3\r\nabc\r\n0\r\n\r\n'],
+    ['a size in another notation', '0x3\r\nabc\r\n0\r\n\r\n'],
+    ['no line end after its data', '3\r\nabc0\r\n\r\n'],
+    ['a length behind it', '3\r\nabc\r\n0\r\nContent-Length: 5\r\n\r\n'],
+    ['an encoding behind it', '3\r\nabc\r\n0\r\nTransfer-Encoding: chunked\r\n\r\n'],
+    ['a bare CR in the trailers behind it', '3\r\nabc\r\n0\r\nX-A: 1\rX-B: 2\r\n\r\n'],
     ['an extension without an end', `3;${'x'.repeat(100_000)}\r\nabc\r\n0\r\n\r\n`],
   ])('as a chunk has %s is cut off', async (_, chunks) => {
     const { path } = await served();
@@ -65,14 +82,33 @@ describe('A request that could be two', () => {
     await expect(path.ask({ path: '/other' })).resolves.toMatchObject({ status: 200 });
   });
 
-  it('by an extension of a chunk is one for the pod too: extensions stay here', async () => {
-    const { path, pod } = await served();
+  it('by an extension of a chunk is one: extensions stay here', async () => {
+    const pod = await podOf(echo);
+    const path = await TestPath.with(pod);
+    const chunks = '3;a=GET;b="/ HTTP/1.1"\r\nabc\r\n0;c\r\n\r\n';
+    const client = path.raw(`${post}Transfer-Encoding: chunked\r\n\r\n${chunks}`);
+    await client.until(/abc\r\n0\r\n/);
+    expect(client.text).not.toContain('a=GET');
+    client.write(`GET / HTTP/1.1\r\n${headLines}\r\n`);
+    await client.until(/HTTP\/1.1 200.*HTTP\/1.1 200/s);
+    expect(pod.seen).toBe(2);
+  });
+
+  it('by its trailers is one: what frames a request or names a revision is no trailer', async () => {
+    const seen: (readonly string[])[] = [];
+    const pod = podOf((request, response) => {
+      request.resume().on('end', () => {
+        seen.push(request.rawTrailers);
+        response.end('hello');
+      });
+    });
+    const path = await TestPath.with(pod);
+    const trailers = 'Host: other\r\nKnative-Serving-Revision: other\r\nX-Sum: 1\r\n';
     const client = path.raw(
-      `${post}Transfer-Encoding: chunked\r\n\r\n3;a="\nGET / HTTP/1.1"\r\nabc\r\n0\r\n\r\n`,
+      `${post}Trailer: X-Sum\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n0\r\n${trailers}\r\n`,
     );
-    await client.until(/abc|400/);
-    expect(pod.seen).toBeLessThanOrEqual(1);
-    await expect(path.ask()).resolves.toMatchObject({ status: 200 });
+    await client.until('hello');
+    expect(seen).toEqual([['X-Sum', '1']]);
   });
 });
 
@@ -104,62 +140,58 @@ describe('A head', () => {
     stop();
   });
 
-  it('of nonsense is refused', async () => {
-    const world = await served();
-    await expectRefused(world, world.path.raw('\x16\x03\x01\x02\x00\x01\x00'), /^HTTP\/1\.1 400 /);
-  });
-});
-
-describe('A client', () => {
-  it('that sends 10 MB to a pod that has answered early gets the answer', async () => {
-    const pod = podOf((_, response) => void response.writeHead(413).end('too large'));
-    const path = await TestPath.with(pod);
-    const body = Buffer.alloc(10 * 1_024 * 1_024, 'x');
-    const got = await path.ask({
-      method: 'POST',
-      body,
-      headers: { 'Content-Length': String(body.length) },
+  it('with more headers than Node keeps by itself comes whole', async () => {
+    const pod = await podOf((request, response) => {
+      const count = request.rawHeaders.filter((name) => name.startsWith('X-M')).length;
+      request.on('data', (chunk: Buffer) => response.end(`${String(chunk)} ${count}`));
     });
-    expect([got.status, got.body, got.headers['connection']]).toEqual([413, 'too large', 'close']);
+    const path = await TestPath.with(pod);
+    const many = Array.from({ length: 3_000 }, (_, at) => `X-M${at}: 1\r\n`).join('');
+    const client = path.raw(`${post}${many}Content-Length: 3\r\n\r\nabc`);
+    await client.until('abc 3000');
   });
 
   it.each([
-    ['nobody', { 'Knative-Serving-Revision': 'nobody' }, 404],
-    ['a probe', { 'K-Network-Probe': 'other' }, 400],
-  ])('that sends 10 MB to %s gets the answer', async (_, headers, status) => {
+    ['nobody', 'nobody'],
+    ['two revisions', `${toRevision['Knative-Serving-Revision']}\r\nKnative-Serving-Revision: b`],
+    ['what every object has', '__proto__'],
+    ['a path', '../../hello'],
+    ['a script', '<script>alert(1)</script>'],
+  ])(
+    'that names %s is answered as plain text with 404, and the next one is served',
+    async (_, name) => {
+      const world = await served();
+      const { path, pod } = world;
+      const namespace = toRevision['Knative-Serving-Namespace'];
+      const lines = `Host: a\r\nKnative-Serving-Namespace: ${namespace}\r\n`;
+      const client = path.raw(
+        `GET / HTTP/1.1\r\n${lines}Knative-Serving-Revision: ${name}\r\n\r\n`,
+      );
+      await client.until(/^HTTP\/1.1 404 .*not found\n$/s);
+      expect(client.text).toContain('text/plain');
+      expect(client.text).toContain('nosniff');
+      expect(pod.seen).toBe(0);
+      client.write(`GET / HTTP/1.1\r\n${headLines}\r\n`);
+      await client.until('HTTP/1.1 200 ');
+    },
+  );
+
+  it.each([
+    'Upgrade: websocket\r\nConnection: upgrade\r\n',
+    'Expect: 100-continue\r\nContent-Length: 3\r\n',
+  ])('that names nobody and wants more is told so alone: %j', async (wanted) => {
     const { path } = await served();
-    const body = Buffer.alloc(10 * 1_024 * 1_024, 'x');
-    const got = await path.ask({ method: 'POST', body, headers });
-    expect(got.status).toBe(status);
+    const client = path.raw(`POST / HTTP/1.1\r\nHost: a\r\n${wanted}\r\n`);
+    expect(await client.closed()).toMatch(/^HTTP\/1.1 404 /);
   });
 
-  it('that stops in the middle of its body holds a pod no longer than its time', async () => {
-    const { path } = await served({ limit: 1, rules: { maxMs: 60 } });
-    const client = path.raw(`${post}Content-Length: 100\r\n\r\nhalf`);
-    await client.closed();
-    expect(path.counted.active).toBe(0);
-    await expect(path.ask()).resolves.toMatchObject({ status: 200 });
+  it('that expects what nobody knows is refused', async () => {
+    const world = await served();
+    await expectRefused(world, world.path.raw(`${post}Expect: 200-ok\r\n\r\n`), /^HTTP\/1\.1 417 /);
   });
 
-  it('that closes its half of the connection in the middle of its body is let go', async () => {
-    const { path } = await served({ limit: 1 });
-    const client = path.raw(`${post}Content-Length: 100\r\n\r\nhalf`, { allowHalfOpen: true });
-    await until(() => path.counted.active === 1);
-    client.socket.end();
-    await client.closed();
-    await until(() => path.counted.active === 0);
-  });
-
-  it('beyond the number of connections is closed, and those that are there go on', async () => {
-    const path = await TestPath.with(podOf(hello), { limits: { connections: 2 } });
-    const [first, second] = [path.raw(), path.raw()];
-    const get = `GET / HTTP/1.1\r\n${headLines}\r\n`;
-    first.write(get);
-    second.write(get);
-    await first.until('hello');
-    await second.until('hello');
-    await expect(path.raw(get).closed()).resolves.toBe('');
-    first.write(get);
-    await first.until(/hello.*hello/s);
+  it('of nonsense is refused', async () => {
+    const world = await served();
+    await expectRefused(world, world.path.raw('\x16\x03\x01\x02\x00\x01\x00'), /^HTTP\/1\.1 400 /);
   });
 });

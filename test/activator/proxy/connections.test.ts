@@ -1,5 +1,6 @@
 // Connections to pods: used again while they are good, and no more of them than may idle.
 import { describe, expect, it } from 'vitest';
+import { dialLimits } from '#src/activator/proxy/dial.ts';
 import { hello, type Pod, podOf, rawPodOf } from './support/backends.ts';
 import { until } from './support/client.ts';
 import { TestPath } from './support/path.ts';
@@ -18,9 +19,22 @@ describe('A connection to a pod', () => {
     await expect(connectionsOf(pod, path)).resolves.toBe(1);
   });
 
+  it('is used again after probes with long answers: each is read to its end (H-67)', async () => {
+    const pod = await podOf((_, response) => void response.end('x'.repeat(200_000)));
+    const path = await TestPath.with(pod);
+    const signal = new AbortController().signal;
+    for (let count = 0; count < 5; count++) {
+      const reply = await path.pods.probe(pod.dest, { path: '/', headers: {}, signal });
+      expect(reply.body).toHaveLength(4_096);
+    }
+    expect(pod.connections).toBe(1);
+  });
+
   it('is closed where fewer may idle (H-90)', async () => {
+    // A busy machine dials once more.
+    const podLimits = { idlePerPod: 0, dial: { ...dialLimits, firstMs: 10_000 } };
     const pod = await podOf(hello);
-    const path = await TestPath.with(pod, { podLimits: { idlePerPod: 0 } });
+    const path = await TestPath.with(pod, { podLimits });
     await expect(connectionsOf(pod, path)).resolves.toBe(5);
     expect(path.pods.figures).toEqual({ connections: 0, idle: 0 });
   });

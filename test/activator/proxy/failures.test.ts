@@ -26,13 +26,29 @@ describe('A request whose pod cannot be reached', () => {
     expect(alive.seen).toBe(1);
   });
 
-  it('is answered with 502 and no more when there is nobody else, and once (H-89)', async () => {
+  it('is answered with 502 and no more when there is nobody else, and once (H-89); the log names it (H-40)', async () => {
     const dead = await deadPod();
     const path = await TestPath.with(dead, { limits: { retryMs: 1 } });
     await until(() => path.stateOf(dead) === 'ready');
     const got = await path.ask();
     expect([got.status, got.body]).toEqual([502, 'bad gateway']);
+    const [line] = path.logged('a request did not reach its pod or got no whole answer');
+    expect(line).toMatchObject({ namespace: 'demo', name: 'hello', pod: dead.dest });
     expect(path.counted.endings).toEqual({ answered: 0, refused: 1, cancelled: 0, cut: 0 });
+  });
+});
+
+describe('A pod that is not there yet', () => {
+  it('is asked again and again, and no line of the log calls that an error (H-68)', async () => {
+    const path = await TestPath.start();
+    const pod = await deadPod();
+    path.list(pod);
+    path.silence(pod);
+    const failed = (): number =>
+      path.telemetry.calls.measured.filter(({ labels }) => labels?.['result'] === 'failed').length;
+    await until(() => failed() >= 2);
+    const levels = new Set(path.telemetry.calls.log.map(([level]) => level));
+    expect([...levels].filter((level) => level === 'error' || level === 'warn')).toEqual([]);
   });
 });
 

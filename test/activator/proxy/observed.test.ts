@@ -1,9 +1,12 @@
 // What is told of requests: to whoever starts pods for them, in metrics, in the request log, and to
 // traces that pass.
 import { describe, expect, it } from 'vitest';
-import { requestLogger } from '#src/activator/proxy/request-log.ts';
+import type { KubeObject } from '#machines/kubernetes/objects.ts';
+import { PodNames } from '#src/activator/proxy/pod-names.ts';
+import { requestLogger, templateProblem } from '#src/activator/proxy/request-log.ts';
 import { traceParentOf } from '#src/activator/proxy/trace.ts';
 import { startActivator } from '#src/activator/start.ts';
+import { sliceObject } from '#test/machines/activator/objects.ts';
 import { FakeCluster } from '#test/support/fake-cluster.ts';
 import { seeded, VirtualClock } from '#test/support/virtual-clock.ts';
 import { echo, hello, podOf } from './support/backends.ts';
@@ -77,6 +80,15 @@ describe('The metrics of requests', () => {
   });
 });
 
+/** Of pods by UID: their names. */
+const namedSlice = (name: string, pods: Readonly<Record<string, string>>): KubeObject => ({
+  ...sliceObject([], { name }),
+  endpoints: Object.entries(pods).map(([uid, pod]) => ({
+    addresses: ['10.0.0.1'],
+    targetRef: { kind: 'Pod', uid, name: pod },
+  })),
+});
+
 describe('The request log', () => {
   it('has a line for each request, as the template says', async () => {
     const lines: string[] = [];
@@ -95,13 +107,45 @@ describe('The request log', () => {
     ]);
   });
 
-  it.each(['{{.Request.Method', '{{.Nothing}}', '{{range .Request.Header}}{{end}}'])(
-    'refuses the template %s at the start, and says what there is',
-    (template) => {
-      const start = (): unknown => requestLogger({ template, write: () => undefined });
-      expect(start).toThrow(/requestLog\.template/);
-    },
-  );
+  it('names the pod of each request, as the endpoints do, and none for one that got none', async () => {
+    const lines: string[] = [];
+    const names = new PodNames();
+    const path = await TestPath.start({
+      requestLog: {
+        template: '{{.Revision.PodName}} {{.Revision.PodIP}} {{.Response.Code}}',
+        write: (line) => void lines.push(line),
+      },
+      podNameOf: names.find,
+      maxWaiting: 0,
+    });
+    await path.ask();
+    const pod = await podOf(hello);
+    names.seen(namedSlice('a', { [`pod-${pod.port}`]: 'hello-0' }));
+    await path.add(pod);
+    await path.ask();
+    expect(lines).toEqual(['  503', `hello-0 ${pod.dest} 200`]);
+  });
+
+  it('keeps no name of a pod that no slice lists any more', () => {
+    const names = new PodNames();
+    names.seen(namedSlice('a', { one: 'hello-1', two: 'hello-2' }));
+    names.seen(namedSlice('b', { two: 'hello-2' }));
+    names.seen(namedSlice('a', {}));
+    expect(['one', 'two'].map(names.find)).toEqual(['', 'hello-2']);
+    names.gone('demo', 'b');
+    expect(names.find('two')).toBe('');
+  });
+
+  it.each([
+    '{{.Request.Method',
+    '{{.Nothing}}',
+    '{{toString}}',
+    '{{range .Request.Header}}{{end}}',
+  ])('refuses the template %s at the start, and says what there is', (template) => {
+    const start = (): unknown => requestLogger({ template, write: () => undefined });
+    expect(start).toThrow(/^requestLog\.template has \{\{/);
+    expect(templateProblem(template)).toMatch(/^has \{\{/);
+  });
 });
 
 describe('A trace', () => {

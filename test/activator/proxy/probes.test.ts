@@ -5,9 +5,9 @@ import { TestPath } from './support/path.ts';
 
 const kubelet = { 'User-Agent': 'kube-probe/1.34' };
 
-describe('A probe', () => {
+describe('A probe (H-80, H-97, H-98, H-137)', () => {
   it.each([
-    ['of the kubelet, by its user agent (H-98)', kubelet, 200, ''],
+    ['of the kubelet, by its user agent', kubelet, 200, ''],
     ['of the kubelet, by its header', { 'K-Kubelet-Probe': 'queue' }, 200, ''],
     ['of the network', { 'K-Network-Probe': 'probe', 'K-Network-Hash': 'abc' }, 200, ''],
     ['of the autoscaler', { 'K-Network-Probe': 'activator' }, 200, 'activator'],
@@ -18,25 +18,22 @@ describe('A probe', () => {
       'a probe request must contain a non-empty "K-Network-Hash" header\n',
     ],
     [
-      'for somebody else, whose name is escaped (H-80)',
+      'for somebody else, whose name is escaped',
       { 'K-Network-Probe': '<b>"queue"&\'' },
       400,
       'unexpected probe header value: "&lt;b&gt;&#34;queue&#34;&amp;&#39;"\n',
     ],
-  ])(
-    '%s never reaches a pod, a queue or a count (H-97) (H-137)',
-    async (_, headers, status, body) => {
-      const pod = await podOf(hello);
-      const lines: string[] = [];
-      const requestLog = {
-        template: '{{.Response.Code}}',
-        write: (line: string) => lines.push(line),
-      };
-      const path = await TestPath.with(pod, { requestLog });
-      await expect(path.ask({ headers })).resolves.toMatchObject({ status, body });
-      expect([pod.seen, path.demand, path.counted.received, lines]).toEqual([0, [], 0, []]);
-    },
-  );
+  ])('%s never reaches a pod, a queue or a count', async (_, headers, status, body) => {
+    const pod = await podOf(hello);
+    const lines: string[] = [];
+    const requestLog = {
+      template: '{{.Response.Code}}',
+      write: (line: string) => lines.push(line),
+    };
+    const path = await TestPath.with(pod, { requestLog });
+    await expect(path.ask({ headers })).resolves.toMatchObject({ status, body });
+    expect([pod.seen, path.demand, path.counted.received, lines]).toEqual([0, [], 0, []]);
+  });
 
   it('of the network gets its hash back', async () => {
     const path = await TestPath.start();

@@ -65,7 +65,7 @@ describe('A revision', () => {
 });
 
 describe('A request', () => {
-  it('comes with the host it was for, and without headers for the activator (H-81)', async () => {
+  it('comes with the host it was for, marked as seen, and without headers for the activator (H-81, H-121)', async () => {
     const path = await TestPath.with(podOf(echo));
     const got = await path.ask({
       headers: { host: 'hello.example:80', 'K-Network-Hash': 'x', Connection: 'keep-alive, X-Own' },

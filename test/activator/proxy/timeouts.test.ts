@@ -1,7 +1,7 @@
 // How long a request may take: in all, until its answer begins, and between two bytes of it.
 import { describe, expect, it } from 'vitest';
 import { Deadlines, Limited } from '#src/activator/proxy/deadlines.ts';
-import { readRules } from '#src/activator/proxy/rules.ts';
+import { readRules, RevisionRules } from '#src/activator/proxy/rules.ts';
 import { revisionObject } from '#test/machines/activator/objects.ts';
 import { type Handler, hello, podOf } from './support/backends.ts';
 import { every, nowMs, until } from './support/client.ts';
@@ -33,7 +33,7 @@ describe('A request', () => {
   });
 
   it('is cut at the end of its time even if its answer has begun (H-110)', async () => {
-    const path = await TestPath.with(podOf(begins), { rules: { maxMs: 60 } });
+    const path = await TestPath.with(podOf(begins), { rules: { maxMs: 500 } });
     const client = path.raw(`GET / HTTP/1.1\r\n${headLines}\r\n`);
     const text = await client.closed();
     expect(text).toContain('begun ');
@@ -45,7 +45,7 @@ describe('A request', () => {
   it('has limits for its first byte and for silence that are apart from the whole (H-104)', async () => {
     const slow = await TestPath.with(podOf(forEver), { rules: { startMs: 30 } });
     await expect(slow.ask()).resolves.toMatchObject(timedOut);
-    const silent = await TestPath.with(podOf(begins), { rules: { startMs: 1_000, idleMs: 40 } });
+    const silent = await TestPath.with(podOf(begins), { rules: { startMs: 5_000, idleMs: 400 } });
     const client = silent.raw(`GET / HTTP/1.1\r\n${headLines}\r\n`);
     await expect(client.closed()).resolves.toContain('begun ');
     expect(limitsLogged(silent)).toEqual(['idleTimeoutSeconds']);
@@ -136,6 +136,16 @@ describe('Limits of a revision', () => {
       startMs: 3_000,
       idleMs: 4_000,
     });
+  });
+
+  it('are read once for all of its requests, and gone with it (H-77)', () => {
+    const rules = new RevisionRules();
+    rules.seen(revisionObject({ timeoutSeconds: 7 }));
+    const found = rules.find('demo', 'hello');
+    expect(found).toMatchObject({ maxMs: 7_000 });
+    expect(rules.find('demo', 'hello')).toBe(found);
+    rules.gone('demo', 'hello');
+    expect(rules.find('demo', 'hello')).toBeUndefined();
   });
 
   it('that cannot be read are those of Knative', () => {

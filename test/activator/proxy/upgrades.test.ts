@@ -71,6 +71,26 @@ describe('An upgrade', () => {
     await until(() => path.counted.underWay === 0);
   });
 
+  it('that its pod breaks off leaves no connection, though its client ends no more than its half', async () => {
+    const sockets = (): number =>
+      process.getActiveResourcesInfo().filter((kind) => kind === 'TCPSocketWrap').length;
+    const path = await TestPath.with(
+      rawPodOf((socket) => {
+        socket.once('data', () => {
+          socket.write('HTTP/1.1 101 S\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n');
+          socket.once('data', () => socket.resetAndDestroy());
+        });
+      }),
+    );
+    const before = sockets();
+    const client = path.raw(wanted, { allowHalfOpen: true });
+    client.socket.on('end', () => client.socket.end('still here'));
+    await client.until('101');
+    client.write('x');
+    await client.closed();
+    await until(() => sockets() === before && path.counted.underWay === 0);
+  });
+
   it('that never comes to be is answered with 502', async () => {
     const path = await TestPath.with(
       rawPodOf((socket) => void socket.once('data', () => socket.destroy())),

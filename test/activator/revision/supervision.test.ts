@@ -191,7 +191,7 @@ describe('The end of a revision', () => {
     expect(requests?.admission.table.figures).toMatchObject({ live: 0, detached: 1 });
   });
 
-  it('leaves no timer (P-21)', async () => {
+  it('leaves no timer (P-21, H-73)', async () => {
     const world = await serving();
     world.noRevision();
     await world.clock.advance(60_000);

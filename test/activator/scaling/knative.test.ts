@@ -69,7 +69,7 @@ function decoded(message: Buffer): readonly string[] {
 }
 
 describe('A batch of reports', () => {
-  it('is what Knative decodes, byte for byte', () => {
+  it('is what Knative decodes, byte for byte: fractions of seconds, and no time of its own (H-122, H-124)', () => {
     const batch = [report('ns', 0, 0), report('ns/rev', 1.5, 2)].slice(1);
     const hex = encodeReports(batch, { pod: 'a', uptime: 0.25 }).toString('hex');
     const stat = ['0a0161', '11000000000000f83f', '210000000000000040', '31000000000000d03f'].join(
@@ -78,7 +78,7 @@ describe('A batch of reports', () => {
     expect(hex).toBe(`0a290a026e7312037265761a1e${stat}`);
   });
 
-  it('has names of any length', () => {
+  it('has names of any length, that of the reporter in each line (H-136)', () => {
     const long = 'x'.repeat(300);
     const message = encodeReports([report(`demo/${long}`, 1, 1)], { pod: long, uptime: 1 });
     expect(decoded(message)).toEqual([`demo/${long} 1 1`]);
@@ -86,7 +86,7 @@ describe('A batch of reports', () => {
 });
 
 describe('Reports to the autoscaler of Knative', () => {
-  it('are one message for each batch, and readiness says when there is a connection', async () => {
+  it('are one message for each batch, and readiness says when there is a connection (H-95)', async () => {
     const server = await webSocketServer();
     const { reports } = reporting(server.url);
     expect(reports.ready.run()).toBe('connection has not yet been established');
@@ -108,15 +108,17 @@ describe('Reports to the autoscaler of Knative', () => {
     await expect.poll(() => server.messages.map(decoded)).toEqual([['demo/a 1 1', 'demo/b 4 3']]);
   });
 
-  it('go on after the server has hung up', async () => {
+  it('go on after the server has hung up, and each change is told once (H-102)', async () => {
     const server = await webSocketServer();
-    const { reports } = reporting(server.url);
+    const { reports, lines } = reporting(server.url);
     await expect.poll(() => reports.ready.run()).toBeUndefined();
     server.hangUp();
     await expect.poll(() => server.state.connections).toBe(2);
     await expect.poll(() => reports.ready.run()).toBeUndefined();
     reports.report([report('demo/a', 1, 1)]);
     await expect.poll(() => server.messages.map(decoded)).toEqual([['demo/a 1 1']]);
+    const [connected, lost] = ['info connected to', 'warn no connection to'];
+    expect(lines).toEqual([connected, lost, connected].map((line) => `${line} the autoscaler`));
   });
 
   it('leave a server that answers no ping', async () => {

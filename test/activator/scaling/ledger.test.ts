@@ -28,10 +28,10 @@ async function told(steps: readonly Step[]): Promise<readonly (readonly number[]
   return pairs();
 }
 
-describe('What is told of requests at once', () => {
+describe('What is told of requests at once (H-112, H-113)', () => {
   it.each<[string, readonly Step[], readonly (readonly number[])[]]>([
     [
-      'a first one is told at once, and left out of the next report (H-112, H-113)',
+      'a first one is told at once, and left out of the next report',
       ['start', 1],
       [
         [1, 1],
@@ -86,7 +86,7 @@ describe('What is told of requests at once', () => {
     ]);
   });
 
-  it('counts requests that took no time (H-114)', async () => {
+  it('counts requests that took no time, where they are (H-114, H-118)', async () => {
     const { clock, ledger, pairs } = book();
     ledger.begun(revision);
     for (let count = 0; count < 5; count++) {
@@ -101,7 +101,7 @@ describe('What is told of requests at once', () => {
     ]);
   });
 
-  it('is one batch for each tick, and nothing where there is nothing (H-120)', async () => {
+  it('is one batch for each tick, and nothing where there is nothing (H-120, H-146)', async () => {
     const { clock, ledger, batches } = book();
     await clock.advance(10);
     expect(batches).toEqual([]);

@@ -34,7 +34,7 @@ async function pod(answer: RequestListener): Promise<string> {
 const probing = (question: PodQuestion, more: { isPassthrough?: boolean } = {}) =>
   podProbe({ asker, questionOf: () => question, ...more });
 
-describe('A pod of Knative', () => {
+describe('A pod of Knative (H-63 to H-65, H-125)', () => {
   it('is asked as its queue-proxy is, under a name of its own (H-66)', async () => {
     let heard: Record<string, unknown> = {};
     const dest = await pod(({ method, url, headers }, reply) => {
@@ -48,11 +48,11 @@ describe('A pod of Knative', () => {
   });
 
   it.each([
-    ['another status, whatever the body says (H-65)', 503, 'queue'],
-    ['a body that only another activator or a server of users would give (H-63)', 200, 'activator'],
-    ['the answer to a wrong name (H-64)', 400, 'unexpected probe header value: x'],
-    ['shutting down (H-125)', 503, 'shutting down'],
-    ['not being ready (H-125)', 503, 'queue not ready'],
+    ['another status, whatever the body says', 503, 'queue'],
+    ['a body that only another activator or a server of users would give', 200, 'activator'],
+    ['the answer to a wrong name', 400, 'unexpected probe header value: x'],
+    ['shutting down', 503, 'shutting down'],
+    ['not being ready', 503, 'queue not ready'],
   ])('gets no requests after %s', async (_what, status, body) => {
     const dest = await pod((_, reply) => reply.writeHead(status).end(body));
     const probe = probing({ how: 'queue-proxy' });

@@ -154,7 +154,7 @@ describe('Activators that share pods', () => {
   const place = { address: '10.1.0.2' };
   const routable = (pods: readonly string[]) => pods.filter((pod) => pod.endsWith(' ready'));
 
-  it('each take a slice of them by their place, and keep it while they are not listed (T-U7)', async () => {
+  it('each take a slice of them by their place, and keep it while they are not listed (T-U7, H-17, H-19, H-20)', async () => {
     const world = await sourcesWorld({ activator: { ...web, service }, settings: place });
     await world.putSlice(sliceOfPods('web', six));
     world.start();
@@ -165,7 +165,7 @@ describe('Activators that share pods', () => {
     const own = ['10.0.0.3:8080 ready', '10.0.0.4:8080 ready'];
     expect(routable(world.pods('web'))).toEqual(own);
     expect(world.pods('web')).toHaveLength(6);
-    await world.putSlice(sliceOfPods('activators', ['10.1.0.1', '10.1.0.3']));
+    await world.putSlice(sliceOfPods('activators', ['10.1.0.1', '10.1.0.20']));
     await world.clock.advance(1_000);
     expect(routable(world.pods('web'))).toEqual(own);
     await world.putSlice(sliceOfPods('activators', ['10.1.0.2']));
@@ -174,13 +174,19 @@ describe('Activators that share pods', () => {
     expect(world.audit('web')).toEqual([]);
   });
 
-  it('keep what the others have for hours without a restart', async () => {
+  it('keep what the others have for hours, and move nothing when they are told the same (H-18)', async () => {
     const world = await sourcesWorld({ activator: { ...web, service }, settings: place });
     await world.putSlice(sliceOfPods('activators', ['10.1.0.1', '10.1.0.2']));
     await world.putSlice(sliceOfPods('web', six));
     world.start();
     await world.clock.advance(7_200_000);
-    expect(routable(world.pods('web'))).toHaveLength(3);
+    const own = routable(world.pods('web'));
+    expect(own).toHaveLength(3);
+    const told = world.told('web');
+    await world.putSlice(sliceOfPods('activators', ['10.1.0.2', '10.1.0.1']));
+    await world.clock.advance(10_000);
+    expect(routable(world.pods('web'))).toEqual(own);
+    expect(world.told('web')).toBe(told);
     expect(world.telemetry.calls.restarted).toEqual([]);
     expect(world.audit('web')).toEqual([]);
   });

@@ -107,6 +107,8 @@ const tablesOf = (plane: RevisionPlane) => ({
     (plane.find(namespace, name)?.admission.table.snapshot() ?? [])
       .map(({ dest, state }) => `${dest} ${state}`)
       .toSorted(),
+  /** Grows with each snapshot of pods that the table is told. */
+  told: (name: string): number | undefined => plane.find(namespace, name)?.admission.table.version,
   audit: (name: string): readonly string[] =>
     plane.find(namespace, name)?.admission.table.audit() ?? ['no table'],
 });

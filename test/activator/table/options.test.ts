@@ -78,7 +78,7 @@ describe('Options', () => {
     expect(() => tableOf(0, options)).toThrow(sentence);
   });
 
-  it('choose the policy by the limit as Knative does (T-U1 to T-U3, H-36)', () => {
+  it('choose the policy by the limit as Knative does (T-U1 to T-U3, H-32, H-36, H-37)', () => {
     expect([0, 1, 3, 4, 1_000].map(policyFor)).toEqual([
       'random-choice-2',
       'first-available',
@@ -180,7 +180,7 @@ describe('The slice of an activator', () => {
       numbers(sliceOf(dests(pods), { limit: 1, activators, place })),
     );
 
-  it('is a range, and what is left over goes to the first ones (T-U7)', () => {
+  it('is a range in the order of addresses, and what is left over goes to the first ones (T-U7, H-21)', () => {
     expect(slices(10, 3)).toEqual([
       [0, 1, 2, 9],
       [3, 4, 5],
@@ -192,7 +192,7 @@ describe('The slice of an activator', () => {
     expect(slices(150, 5).map(({ length }) => length)).toEqual([30, 30, 30, 30, 30]);
   });
 
-  it('is everything where there is no limit, no place or no other one', () => {
+  it('is everything where there is no limit, no place or no other one (H-16, H-21)', () => {
     const pods = podsAt(3).map(({ dest }) => dest);
     for (const sharing of [
       { limit: 0, activators: 2, place: 1 },

@@ -87,23 +87,26 @@ describe('Chance', () => {
     [3, 40, 300].map((count) => ({ policy, count })),
   );
 
-  it.each(layouts)('is equal for all of $count with $policy among holes (P-6, L-6)', (layout) => {
-    const { policy, count } = layout;
-    const table = riddled(policy, count, count);
-    const candidates = table.figures.available;
-    expect(candidates).toBeGreaterThan(0);
-    const counts = countsOf(table, draws);
-    const expected = draws / candidates;
-    const chiSquare = [...counts.values()].reduce(
-      (sum, observed) => sum + (observed - expected) ** 2 / expected,
-      (candidates - counts.size) * expected,
-    );
-    expect(chiSquare).toBeLessThan(chiSquareLimit(Math.max(1, candidates - 1)));
-  });
+  it.each(layouts)(
+    'is equal for all of $count with $policy among holes (P-6, L-6, H-33)',
+    (layout) => {
+      const { policy, count } = layout;
+      const table = riddled(policy, count, count);
+      const candidates = table.figures.available;
+      expect(candidates).toBeGreaterThan(0);
+      const counts = countsOf(table, draws);
+      const expected = draws / candidates;
+      const chiSquare = [...counts.values()].reduce(
+        (sum, observed) => sum + (observed - expected) ** 2 / expected,
+        (candidates - counts.size) * expected,
+      );
+      expect(chiSquare).toBeLessThan(chiSquareLimit(Math.max(1, candidates - 1)));
+    },
+  );
 });
 
 describe('First available', () => {
-  it('fills the pod of the lowest slot, then the next one', () => {
+  it('fills the pod of the lowest slot, then the next one (H-38)', () => {
     expect(takeAll(tableOf(2, { policy: 'first-available', limit: 1 }), 3)).toEqual([0, 1, none]);
     expect(takeAll(tableOf(5, { policy: 'first-available', limit: 3 }), 4)).toEqual([0, 0, 0, 1]);
   });
@@ -217,13 +220,13 @@ describe('Every policy', () => {
     if (open !== undefined) expect(table.slots.take()).toBe(open.index);
   });
 
-  it.each(policyNames)('(%s) gives no pod more requests than its limit (P-11)', (policy) => {
+  it.each(policyNames)('(%s) gives no pod more requests than its limit (P-11, H-30)', (policy) => {
     const table = tableOf(10, { policy, limit: 3 });
     expect(takeAll(table, 31).filter((index) => index !== none)).toHaveLength(30);
     expect(table.snapshot().every(({ inFlight }) => inFlight === 3)).toBe(true);
   });
 
-  it.each(policyNames)('(%s) allocates nothing for a request (R-27)', (policy) => {
+  it.each(policyNames)('(%s) allocates nothing for a request (R-27, H-35)', (policy) => {
     const table = tableOf(100, { policy, limit: 3 });
     takeAll(table, 150);
     const rounds = 20_000;

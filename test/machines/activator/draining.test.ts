@@ -20,7 +20,7 @@ function drainingOne(): { kit: RevisionKit; permit: Permit } {
 }
 
 describe('A pod that is not listed any more', () => {
-  it('leaves in the same turn where it has no request', () => {
+  it('leaves in the same turn where it has no request, though nobody was asked (H-44)', () => {
     const kit = new RevisionKit().serving(ip).listed().reconcile();
     expect(kit.table).toEqual({});
     expect(kit.counted(transitions, { to: 'absent', cause: 'removed' })).toBe(1);

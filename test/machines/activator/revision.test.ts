@@ -93,14 +93,14 @@ describe('A revision', () => {
     expect(kit.state).toEqual({ terminating: { traffic: 'drained' } });
   });
 
-  it('takes limits over while it serves', () => {
+  it('takes limits over while it serves (H-9)', () => {
     const kit = new RevisionKit().serving(ip).given({ limit: 3, version: 2 }).reconcile();
     expect(kit.requests.admission.table.limit).toBe(3);
     kit.given({ limit: 3, version: 3 }).reconcile();
     expect(kit.instructed.filter((type) => type === 'setLimits')).toHaveLength(1);
   });
 
-  it('says nothing to its table of endpoints that are the same (T-9)', () => {
+  it('says nothing to its table of endpoints that are the same (T-9, H-57)', () => {
     const kit = new RevisionKit().serving(ip);
     const before = kit.instructed.length;
     kit.listed({ ip }).reconcile();

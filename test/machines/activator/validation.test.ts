@@ -2,6 +2,7 @@
 // that the endpoints mean (spec activator 2.11).
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { microsOf } from '#machines/activator/time.ts';
 import { RevisionKit } from './kit.ts';
 import { destOf } from './objects.ts';
 
@@ -69,7 +70,7 @@ describe('A pod that the endpoints call ready', () => {
     expect(kit.wakesAt).toBeUndefined();
   });
 
-  it('is asked again every 200 ms for 30 s, then ever more rarely, up to every 5 s', () => {
+  it('is asked again every 200 ms for 30 s, then ever more rarely, up to every 5 s (H-53)', () => {
     const kit = listedOne();
     const times: number[] = [];
     for (let at = kit.now; kit.now - at < 60_000;) {
@@ -81,6 +82,29 @@ describe('A pod that the endpoints call ready', () => {
     const gaps = times.slice(1).map((at, index) => at - (times[index] ?? 0));
     expect(new Set(gaps.slice(0, 150))).toEqual(new Set([200]));
     expect(gaps.slice(151, 157)).toEqual([400, 800, 1_600, 3_200, 5_000, 5_000]);
+  });
+
+  it.each([50, 700])('is asked again every %i ms where that is set (H-54)', (ms) => {
+    const kit = new RevisionKit({ validationTick: microsOf(ms) })
+      .given()
+      .listed({ ip })
+      .reconcile();
+    for (let count = 1; count <= 5; count++) {
+      expect(kit.asked).toHaveLength(count);
+      kit
+        .answer(ip, false)
+        .reconcile()
+        .advance(ms - 1);
+      expect(kit.asked).toHaveLength(count);
+      kit.advance(1);
+    }
+  });
+
+  it('is not asked any more when it has passed, and no timer runs (H-56)', () => {
+    const kit = listedOne().answer(ip, true).reconcile();
+    expect(kit.wakesAt).toBeUndefined();
+    kit.advance(3_600_000);
+    expect(kit.asked).toHaveLength(1);
   });
 });
 
@@ -94,7 +118,7 @@ describe('A pod that is not called ready yet', () => {
   it.each([
     ['a start-up probe', { startupProbe: {} }],
     ['a readiness probe that runs a command', { readinessProbe: { exec: {} } }],
-  ])('waits for the platform where a container has %s (H-49, H-50, Q10)', (_, probe) => {
+  ])('waits for the platform where a container has %s (H-49 to H-51, Q10)', (_, probe) => {
     const containers = [{ name: 'user' }, { name: 'beside', ...probe }];
     const kit = new RevisionKit().given({ containers }).listed({ ip, ready: false }).reconcile();
     expect(kit.asked).toEqual([]);

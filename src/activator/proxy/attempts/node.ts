@@ -7,7 +7,7 @@ import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { dial, hostPortOf, leaveSocket } from '../dial.ts';
 import type { Attempt, OutgoingHttp1 } from '../types.ts';
-import { grouped, returnedHeaders } from '../headers.ts';
+import { forwardedTrailers, grouped, returnedHeaders } from '../headers.ts';
 
 export const needsNode = ({ request, arrival, hasBody, routed }: OutgoingHttp1): boolean =>
   arrival.upgradeHead !== undefined ||
@@ -93,9 +93,9 @@ class NodeAttempt implements Attempt {
     });
     to.on('drain', () => from.resume());
     from.on('end', () => {
-      const { rawTrailers } = from;
       if (this.#isOver) return;
-      if (rawTrailers.length > 0) to.addTrailers(grouped(rawTrailers));
+      const trailers = forwardedTrailers(from.rawTrailers);
+      if (trailers.length > 0) to.addTrailers(grouped(trailers));
       to.end();
     });
   }

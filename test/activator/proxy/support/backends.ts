@@ -64,7 +64,9 @@ export class Pod {
 export type Handler = (request: IncomingMessage, response: ServerResponse) => void;
 
 export function podOf(handler: Handler): Promise<Pod> {
-  const server = createServer({ requestTimeout: 0 });
+  const server = createServer({ requestTimeout: 0, maxHeaderSize: 128 * 1_024 });
+  // All of them.
+  server.maxHeadersCount = 0;
   const pod = new Pod(server);
   server.on('request', (request, response) => {
     pod.begun();
