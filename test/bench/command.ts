@@ -2,6 +2,7 @@
 // wrong and what would be right. Called by main.ts alone.
 import { didYouMean } from '#src/config/nearest.ts';
 import { Arguments, choice, integer, UsageError } from './arguments.ts';
+import { type AdmissionCommand, readAdmission } from './admission/settings.ts';
 import { type ActivatorMicroCommand, readActivatorMicro } from './activator/settings.ts';
 import { type CoresCommand, readCores } from './cores/settings.ts';
 import { type CommandName, commands } from './flags.ts';
@@ -52,6 +53,7 @@ export type BenchCommand =
   | ActivatorMicroCommand
   | CoresCommand
   | ProxyCommand
+  | AdmissionCommand
   | ViewersCommand
   | ReportCommand;
 
@@ -134,6 +136,8 @@ export function readCommand(argv: readonly string[]): BenchCommand {
       return readCores(flags);
     case 'activator-proxy':
       return readProxy(flags);
+    case 'admission':
+      return readAdmission(flags, readOut(flags));
     case 'inspector':
       return readViewers(flags, { nodes: readNodes(flags), out: readOut(flags) });
     case 'report':

@@ -234,6 +234,15 @@ export const commands = {
       profile: { value: 'DIR', about: 'a CPU profile there of each contender of Node' },
     },
   },
+  admission: {
+    about: 'reviews at a constant rate to webhooks on one core; ends with 1 where p99 is too long',
+    flags: {
+      rate: { value: 'N', about: 'reviews a second (default 100)' },
+      seconds: { value: 'N', about: 'of load (default 60)' },
+      cliques: { value: 'N', about: 'of the set that is reviewed (default 10)' },
+      ...out,
+    },
+  },
   inspector: {
     about: 'the page beside a bare one, a deploy with viewers beside one without, held to bounds',
     flags: {
