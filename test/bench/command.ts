@@ -11,6 +11,7 @@ import { type ClaimsCommand, readClaims } from './claims/settings.ts';
 import { type CliquesCommand, readCliques } from './cliques/settings.ts';
 import { type PickCommand, usualPick } from './pick.ts';
 import { type ProxyCommand, readProxy } from './proxy/settings.ts';
+import { type GrowthCommand, readGrowth } from './growth/settings.ts';
 import { partNames, type ReportCommand } from './report/parts.ts';
 import { type Limits, limitsOf, limitsS1, limitsS2 } from './runs.ts';
 import { readViewers, type ViewersCommand } from './viewers/settings.ts';
@@ -54,6 +55,7 @@ export type BenchCommand =
   | CoresCommand
   | ProxyCommand
   | AdmissionCommand
+  | GrowthCommand
   | ViewersCommand
   | ReportCommand;
 
@@ -136,6 +138,8 @@ export function readCommand(argv: readonly string[]): BenchCommand {
       return readCores(flags);
     case 'activator-proxy':
       return readProxy(flags);
+    case 'growth':
+      return readGrowth(flags, { ...readPlace(flags, 'real'), ...readPace(flags) });
     case 'admission':
       return readAdmission(flags, readOut(flags));
     case 'inspector':

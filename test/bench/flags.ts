@@ -149,6 +149,20 @@ export const commands = {
       'patience-seconds': quiet['patience-seconds'],
     },
   },
+  growth: {
+    about: 'deploys of growing size by one process and by several, and a model of what they take',
+    flags: {
+      cluster: { ...place.cluster, about: 'where (default real)' },
+      pods: { value: 'N,N', about: 'sizes (default 1000,2000,5000,10000)' },
+      processes: { value: 'N,N', about: 'processes of each, with leases (default 1,3)' },
+      'from-results': { about: 'runs nothing: judges the results that are there' },
+      trial: { about: 'leaves results and docs/sizing.md as they are' },
+      'idle-seconds': { value: 'N', about: 'length of the rest (default 20)' },
+      ...out,
+      ...floorInFlight,
+      ...quiet,
+    },
+  },
   update: {
     about: 'a rolling update by the floor and by the controller, in pairs, and the ratios',
     flags: {

@@ -9,6 +9,7 @@ import { cliques } from './cliques/run.ts';
 import { type BenchCommand, readCommand } from './command.ts';
 import { compare } from './compare/compare.ts';
 import { activatorCores } from './cores/run.ts';
+import { growth } from './growth/run.ts';
 import { help } from './help.ts';
 import { pick } from './pick.ts';
 import { activatorProxy } from './proxy/run.ts';
@@ -58,6 +59,7 @@ function needsRealCluster(command: BenchCommand): boolean {
   if (name === 'help' || name === 'pick' || name === 'inspector') return false;
   if (name === 'activator-micro' || name === 'activator-cores') return false;
   if (name === 'activator-proxy' || name === 'admission') return false;
+  if (name === 'growth' && command.fromResults) return false;
   if (name !== 'report') return command.cluster === 'real';
   return (
     !command.fromResults &&
@@ -110,6 +112,8 @@ async function run(command: BenchCommand): Promise<number> {
       return activatorCores(command, say);
     case 'activator-proxy':
       return activatorProxy(command, say);
+    case 'growth':
+      return growth(command, say);
     case 'admission':
       return admission(command, say);
     case 'inspector':

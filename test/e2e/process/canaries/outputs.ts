@@ -71,7 +71,7 @@ export async function views(
   const parsed: unknown = JSON.parse(facts.text);
   const traces = new Set(list(at(parsed, 'facts')).map((fact) => text(at(fact, 'trace'))));
   const paths = [
-    ...['session', 'overview', 'actors', 'changes', 'charts'],
+    ...['session', 'overview', 'actors', 'changes?after=0', 'charts'],
     ...[...traces].map((id) => `traces/${id}`),
     ...subjects.flatMap(({ kind, namespace, name }) =>
       ['', '/why', '/history'].map((rest) => `actors/${kind}/${namespace}/${name}${rest}`),

@@ -27,6 +27,7 @@ export const texts = {
   refusal: own('refusal'),
   review: own('review'),
   stranger: own('stranger'),
+  reason: own('reason'),
   nats: own('nats'),
 } as const;
 
@@ -44,6 +45,7 @@ export const planted: readonly Canary[] = [
   canary('a Secret of the namespace', texts.secret, 'never'),
   canary('an answer of the API server', texts.refusal, 'object'),
   canary('a review of a webhook', texts.review, 'never'),
+  canary('a reason that somebody gave', texts.reason, 'never'),
   canary('a token that is not valid', texts.stranger, 'never'),
   canary('the token of NATS', texts.nats, 'process'),
 ];
@@ -70,12 +72,21 @@ export function openSet(): JsonObject {
   return { ...set, metadata: { name: 'open', annotations } };
 }
 
-/** Its pods are refused, and the refusal quotes them. */
-export function refusedSet(): JsonObject {
+const refusedAs = (name: string, restartPolicy: string): JsonObject => {
   const containers = [{ name: 'main', image: 'busybox:1' }];
-  const podSpec = { restartPolicy: `token=${texts.refusal}`, containers };
-  return setBody({ name: 'refused', replicas: 1, cliques: [{ name: 'worker', podSpec }] });
-}
+  const podSpec = { restartPolicy, containers };
+  return setBody({ name, replicas: 1, cliques: [{ name: 'worker', podSpec }] });
+};
+
+/** Its pods are refused, and the refusal quotes them. */
+export const refusedSet = (): JsonObject => refusedAs('refused', `token=${texts.refusal}`);
+
+/** Without a secret: charts remember the last object that they have judged, and then it is one of
+ *  these. */
+export const plainSets = (): readonly JsonObject[] => [
+  refusedAs('plain-refused', 'Sometimes'),
+  setBody({ name: 'plain', replicas: 1 }),
+];
 
 /** The webhook refuses it. */
 export function invalidSet(): JsonObject {
