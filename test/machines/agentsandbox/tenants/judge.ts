@@ -12,16 +12,14 @@ export class Judge {
   /** Claims that got a Sandbox from a pool, by UID, and those that got one of their own. */
   readonly warm = new Set<string>();
   readonly cold = new Set<string>();
-  readonly #server: Server;
   readonly #claims = new Map<string, KubeObject>();
   readonly #pools = new Map<string, KubeObject>();
   /** By UID of the Sandbox: UID of the pool that controlled it first. */
   readonly #origins = new Map<string, string>();
-  /** By address of its pod. */
-  readonly #byAddress = new Map<string, string>();
+  /** As they are, by the address of their pod. */
+  readonly #byAddress = new Map<string, KubeObject>();
 
   constructor(server: Server) {
-    this.#server = server;
     server.watchers.add(this.#judge);
   }
 
@@ -39,7 +37,7 @@ export class Judge {
     const { uid = '', namespace, name } = sandbox.metadata;
     const owner = controllerOf(sandbox);
     for (const address of list(at(sandbox, 'status', 'podIPs'))) {
-      this.#byAddress.set(text(address), uid);
+      this.#byAddress.set(text(address), sandbox);
     }
     if (owner?.kind === 'SandboxWarmPool' && !this.#origins.has(uid)) {
       this.#origins.set(uid, owner.uid);
@@ -68,13 +66,10 @@ export class Judge {
     const { uid = '', namespace = '', name } = claim.metadata;
     for (const address of list(at(claim, 'status', 'sandbox', 'podIPs'))) {
       const sandbox = this.#byAddress.get(text(address));
-      const object = this.#server
-        .byKind('Sandbox')
-        .find(({ metadata }) => metadata.uid === sandbox && metadata.namespace === namespace);
-      // One that is gone cannot be told any more.
-      if (object === undefined) continue;
-      if (controllerOf(object)?.uid !== uid) {
-        this.#say(`${namespace}/${name} tells of ${object.metadata.name}, which is not its own`);
+      if (sandbox === undefined) continue;
+      const isIn = sandbox.metadata.namespace === namespace;
+      if (!isIn || controllerOf(sandbox)?.uid !== uid) {
+        this.#say(`${namespace}/${name} tells of ${sandbox.metadata.name}, which is not its own`);
       }
     }
   }

@@ -3,7 +3,7 @@ import { expect } from 'vitest';
 import { Tenants } from './tenants.ts';
 
 /** Of one seed. */
-const claims = 100;
+const claims = 20;
 
 export interface Counted {
   claims: number;

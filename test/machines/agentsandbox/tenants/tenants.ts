@@ -17,8 +17,8 @@ export interface TenantsOptions {
   readonly claims: number;
 }
 
-const namespaces = ['red', 'green', 'blue', 'grey'];
-const pools = ['pool', 'pool-a', 'other'];
+const namespaces = ['red', 'green', 'blue'];
+const pools = ['pool', 'other'];
 const templates = ['template', 'second'];
 
 export class Tenants {
@@ -78,7 +78,7 @@ export class Tenants {
     const annotations =
       target === undefined ? {} : { [annotation.assigned]: name, [annotation.assignedUid]: uid };
     const options = { pool: this.#one(pools), annotations };
-    const claim = claimObject(this.server.now, `claim-${this.#below(40)}`, options);
+    const claim = claimObject(this.server.now, `claim-${this.#below(12)}`, options);
     if (this.#create(namespace, claim)) this.#claims++;
   }
 
