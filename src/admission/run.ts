@@ -1,6 +1,6 @@
-// `coppice webhook`: the admission webhooks alone, in processes of their own and under an account that
-// may do nothing else. The controller then runs with `admission.enabled: false`. Ends cleanly on
-// SIGTERM or SIGINT. Exit codes as in src/cli/commands.ts.
+// `coppice webhook`: the admission webhooks alone, in processes of their own and under an account
+// that may do nothing else. The controller then runs with `admission.enabled: false`. Ends cleanly
+// on SIGTERM or SIGINT. Exit codes as in src/cli/commands.ts.
 import { exitCodes } from '#src/cli/commands.ts';
 import { stopSignal } from '#src/cli/signals.ts';
 import { defaultConfiguration } from '#src/config/decode.ts';

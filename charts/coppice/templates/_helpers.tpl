@@ -24,6 +24,9 @@ of the chart is filled in. */}}
 {{- $config := include "coppice.whole" . | fromYaml -}}
 {{- if .Values.webhooks.separate -}}
 {{- $_ := set $config.admission "enabled" false -}}
+{{- if hasKey $config "authorizer" -}}
+{{- $_ := set $config.authorizer "enabled" false -}}
+{{- end -}}
 {{- end -}}
 {{- $config | toYaml -}}
 {{- end -}}
