@@ -85,6 +85,7 @@ const simulated = files([
   'machines/agentsandbox/sandbox/history',
   'machines/grove/claims/walk',
   'machines/grove/golden/golden',
+  'machines/agentsandbox/tenants/*',
   'machines/deletion',
   'machines/histories',
   'machines/statuses',
@@ -105,6 +106,7 @@ const long = files([
 
 /** As long, but on a virtual clock: nothing in them depends on how fast the machine is. */
 const virtual = files([
+  'machines/agentsandbox/tenants/tenants-long',
   'machines/grove/rollout/six-edits',
   'sim/crash/crash-each*',
   'sim/seeds/cliques-long',

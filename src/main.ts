@@ -31,6 +31,8 @@ async function run(invocation: Invocation): Promise<number> {
         : (await import('./agent/run.ts')).runCliqueAgent(version);
     case 'activator':
       return (await import('./activator/run.ts')).runActivator(invocation.flags, version);
+    case 'webhook':
+      return (await import('./admission/run.ts')).runWebhook(invocation.flags, version);
     case 'check':
       return (await import('./plugin/check.ts')).runCheck(invocation.flags, version);
     case 'tail':

@@ -192,21 +192,24 @@ export class Answers {
 
   #park(actor: Actor, payload: JsonObject): JsonObject {
     const { supervisor, journal } = this.#parts;
-    const { reason } = payload;
-    const text = typeof reason === 'string' && reason !== '' ? reason : 'parked by hand';
+    const text = reasonOf(payload, 'parked by hand');
     supervisor.park(actor, text, journal.next(noCause));
     return { parked: actor.mode === 'parked' };
   }
 
-  #unpark(actor: Actor, { reason }: JsonObject): JsonObject {
+  #unpark(actor: Actor, payload: JsonObject): JsonObject {
     const { supervisor, journal } = this.#parts;
     const wasParked = actor.mode === 'parked';
-    const by = typeof reason === 'string' && reason !== '' ? reason : 'hand';
+    const by = reasonOf(payload, 'hand');
     supervisor.unpark(actor, by, journal.next(noCause));
     if (wasParked) supervisor.recordUnparked(actor, by);
     return { parked: actor.mode === 'parked', wasParked };
   }
 }
+
+/** It goes on to a status and an Event, where others read it (S-6). */
+const reasonOf = ({ reason }: JsonObject, usual: string): string =>
+  typeof reason === 'string' && reason !== '' ? redactText(reason) : usual;
 
 const shown = (answer: Answer): Answer =>
   answer.ok

@@ -147,6 +147,10 @@ export const commands = {
     about: 'take requests for revisions, hold those that have no pod yet, and give each to a pod',
     flags: { config, ...ofController },
   },
+  webhook: {
+    about: 'serve the admission webhooks alone, apart from the controller',
+    flags: { config, ...ofController },
+  },
   check: {
     about: 'look for what is wrong with an installation; the same as `kubectl coppice check`',
     flags: {

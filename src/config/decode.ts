@@ -27,17 +27,29 @@ export const defaultConfiguration: Configuration = schema.fallback;
 
 /** YAML or JSON (which is YAML). */
 export function decodeText(text: string): DecodeResult {
-  const document = parseDocument(text, { prettyErrors: true });
-  if (document.errors.length > 0) {
-    // The first line of a message has line and column; the rest is a drawing of the place.
-    const problems = document.errors.map((error) => ({
-      path: '',
-      message: `is not valid YAML: ${error.message.split('\n')[0]?.replace(/:$/, '') ?? ''}`,
-    }));
-    return { ok: false, problems };
-  }
-  return decodeValue(document.toJS());
+  const parsed = parsedText(text);
+  return 'problems' in parsed ? { ok: false, ...parsed } : decodeValue(parsed.value);
 }
+
+/** The parser throws for aliases that multiply, for those that nothing is named by, and for what is
+ *  nested too deeply. */
+function parsedText(
+  text: string,
+): { readonly value: unknown } | { readonly problems: readonly Problem[] } {
+  try {
+    const document = parseDocument(text, { prettyErrors: true });
+    if (document.errors.length > 0) return { problems: document.errors.map(yamlProblem) };
+    return { value: document.toJS() };
+  } catch (error) {
+    return { problems: [yamlProblem(error instanceof Error ? error : new Error(String(error)))] };
+  }
+}
+
+/** The first line of a message has line and column; the rest is a drawing of the place. */
+const yamlProblem = ({ message }: Error): Problem => ({
+  path: '',
+  message: `is not valid YAML: ${message.split('\n')[0]?.replace(/:$/, '') ?? ''}`,
+});
 
 /** A parsed file. */
 export function decodeValue(value: unknown): DecodeResult {

@@ -10,7 +10,7 @@ import { systemClock } from '#src/time/clock.ts';
 import { apply, type Manifest, readManifests } from './apply.ts';
 
 /** A server takes a moment from accepting a CRD to serving its kind. */
-const servedLimitMs = 10_000;
+const servedLimitMs = 60_000;
 const pollMs = 50;
 
 /** Those of all modules, or of these, always in the same order. */

@@ -3,6 +3,7 @@
 import type { Missing, WriteOutcome } from '#actors/ports.ts';
 import type { ErrorCode } from '#machines/contract/errors.ts';
 import { list, numberOf, object, textOf, word } from '#machines/kubernetes/json.ts';
+import { redactText } from '#machines/kubernetes/secret-text.ts';
 import { maxErrorTextLength, maxRetryAfterMs, unmappedRetryMs } from './limits.ts';
 import { NotWanted, type KubeResponse } from './transport/transport.ts';
 
@@ -75,7 +76,8 @@ function failure(
   return {
     ok: false,
     code: namesOtherUid(status) ? 'CONFLICT' : codeOf(code, reason),
-    message: `${shorten(text.trim())} (${code}${reason === undefined ? '' : ` ${reason}`})`,
+    // It quotes requests, and goes on to statuses, Events, facts and logs (S-6).
+    message: `${shorten(redactText(text.trim()))} (${code}${reason === undefined ? '' : ` ${reason}`})`,
     ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
     ...(missing === undefined ? {} : { missing }),
   };

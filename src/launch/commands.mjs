@@ -25,6 +25,7 @@ export const commands = {
   road: ['test/road/main.ts'],
   rules: ['test/rules/main.ts'],
   mutate: ['test/mutate/main.ts'],
+  fuzz: ['test/fuzz/main.ts'],
   cluster: ['test/cluster/main.ts'],
   'test:real': ['src/launch/vitest.mjs', 'run', '--config', 'test/e2e/real/vitest.config.ts'],
 };

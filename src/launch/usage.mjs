@@ -1,6 +1,6 @@
 // What `--help` prints for the scripts that read no arguments of their own, or hand them to a tool
 // with a help of its own. The launcher asks before it installs or starts anything. The others
-// (coppice, start, bench, sim, cluster, mutate) answer for themselves.
+// (coppice, start, bench, sim, cluster, mutate, fuzz) answer for themselves.
 
 /**
  * @typedef {object} Usage

@@ -2,6 +2,7 @@
 // wrong and what would be right. Called by main.ts alone.
 import { didYouMean } from '#src/config/nearest.ts';
 import { Arguments, choice, integer, UsageError } from './arguments.ts';
+import { type AdmissionCommand, readAdmission } from './admission/settings.ts';
 import { type ActivatorMicroCommand, readActivatorMicro } from './activator/settings.ts';
 import { type CoresCommand, readCores } from './cores/settings.ts';
 import { type CommandName, commands } from './flags.ts';
@@ -11,6 +12,7 @@ import { type CliquesCommand, readCliques } from './cliques/settings.ts';
 import { readTraced, type Traced } from './compare/settings.ts';
 import { type PickCommand, usualPick } from './pick.ts';
 import { type ProxyCommand, readProxy } from './proxy/settings.ts';
+import { type GrowthCommand, readGrowth } from './growth/settings.ts';
 import { partNames, type ReportCommand } from './report/parts.ts';
 import { type Limits, limitsOf, limitsS1, limitsS2 } from './runs.ts';
 import { readViewers, type ViewersCommand } from './viewers/settings.ts';
@@ -53,6 +55,8 @@ export type BenchCommand =
   | ActivatorMicroCommand
   | CoresCommand
   | ProxyCommand
+  | AdmissionCommand
+  | GrowthCommand
   | ViewersCommand
   | ReportCommand;
 
@@ -135,6 +139,10 @@ export function readCommand(argv: readonly string[]): BenchCommand {
       return readCores(flags);
     case 'activator-proxy':
       return readProxy(flags);
+    case 'growth':
+      return readGrowth(flags, { ...readPlace(flags, 'real'), ...readPace(flags) });
+    case 'admission':
+      return readAdmission(flags, readOut(flags));
     case 'inspector':
       return readViewers(flags, { nodes: readNodes(flags), out: readOut(flags) });
     case 'report':

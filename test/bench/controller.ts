@@ -70,6 +70,10 @@ export class Controller {
     return this.#isOver ? undefined : this.#inspector;
   }
 
+  get isOver(): boolean {
+    return this.#isOver;
+  }
+
   get pid(): number {
     return this.#program.pid;
   }

@@ -149,6 +149,20 @@ export const commands = {
       'patience-seconds': quiet['patience-seconds'],
     },
   },
+  growth: {
+    about: 'deploys of growing size by one process and by several, and a model of what they take',
+    flags: {
+      cluster: { ...place.cluster, about: 'where (default real)' },
+      pods: { value: 'N,N', about: 'sizes (default 1000,2000,5000,10000)' },
+      processes: { value: 'N,N', about: 'processes of each, with leases (default 1,3)' },
+      'from-results': { about: 'runs nothing: judges the results that are there' },
+      trial: { about: 'leaves results and docs/sizing.md as they are' },
+      'idle-seconds': { value: 'N', about: 'length of the rest (default 20)' },
+      ...out,
+      ...floorInFlight,
+      ...quiet,
+    },
+  },
   update: {
     about: 'a rolling update by the floor and by the controller, in pairs, and the ratios',
     flags: {
@@ -237,6 +251,15 @@ export const commands = {
       'work-ms': { value: 'N', about: 'that a backend of the open loop takes (default 100)' },
       bytes: { value: 'N', about: 'of an answer (default 1024)' },
       profile: { value: 'DIR', about: 'a CPU profile there of each contender of Node' },
+    },
+  },
+  admission: {
+    about: 'reviews at a constant rate to webhooks on one core; ends with 1 where p99 is too long',
+    flags: {
+      rate: { value: 'N', about: 'reviews a second (default 100)' },
+      seconds: { value: 'N', about: 'of load (default 60)' },
+      cliques: { value: 'N', about: 'of the set that is reviewed (default 10)' },
+      ...out,
     },
   },
   inspector: {

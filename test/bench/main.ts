@@ -2,12 +2,14 @@
 // with 1 when a run failed and with 2 for wrong arguments; a signal takes all clusters down first.
 import { whyNotUp } from '#test/cluster/up.ts';
 import { activatorMicro } from './activator/run.ts';
+import { admission } from './admission/run.ts';
 import { UsageError } from './arguments.ts';
 import { claims } from './claims/run.ts';
 import { cliques } from './cliques/run.ts';
 import { type BenchCommand, readCommand } from './command.ts';
 import { compare } from './compare/compare.ts';
 import { activatorCores } from './cores/run.ts';
+import { growth } from './growth/run.ts';
 import { help } from './help.ts';
 import { pick } from './pick.ts';
 import { activatorProxy } from './proxy/run.ts';
@@ -56,7 +58,8 @@ function needsRealCluster(command: BenchCommand): boolean {
   const { command: name } = command;
   if (name === 'help' || name === 'pick' || name === 'inspector') return false;
   if (name === 'activator-micro' || name === 'activator-cores') return false;
-  if (name === 'activator-proxy') return false;
+  if (name === 'activator-proxy' || name === 'admission') return false;
+  if (name === 'growth' && command.fromResults) return false;
   if (name !== 'report') return command.cluster === 'real';
   return (
     !command.fromResults &&
@@ -109,6 +112,10 @@ async function run(command: BenchCommand): Promise<number> {
       return activatorCores(command, say);
     case 'activator-proxy':
       return activatorProxy(command, say);
+    case 'growth':
+      return growth(command, say);
+    case 'admission':
+      return admission(command, say);
     case 'inspector':
       return viewers(command, say);
     case 'report':

@@ -117,7 +117,8 @@ export const companionOf = (
 ): PhaseProfiler | undefined =>
   isProfiled ? new PhaseProfiler({ inspector, folder, say }) : undefined;
 
-const onFreshWorld = (
+/** The same with an observer and its harness. */
+export const onFreshWorld = (
   benchmark: string,
   options: Settings,
   act: (world: World, measure: Measure) => Promise<Result>,

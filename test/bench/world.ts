@@ -43,11 +43,11 @@ export interface Site extends Pick<Ground, 'kubeconfig' | 'audited'> {
   readonly client: HttpTransport;
   /** Another connection with so many sockets, closed with the world. */
   connect(sockets: number): HttpTransport;
-  /** Starts a controller and resolves when it is ready. */
+  /** Starts a controller and resolves when it is ready; more than one at once need leases. */
   startController(): Promise<Controller>;
   /** Requests of controllers so far. */
   requests(): Promise<RequestCounts>;
-  /** Everything that runs, by name; the controller is the last one. */
+  /** Everything that runs, by name; controllers are the last ones. */
   processes(): ReadonlyMap<string, number>;
   /** Of the controller that runs, if it can be asked for profiles. */
   inspector(): string | undefined;
@@ -118,7 +118,7 @@ async function assemble(options: WorldOptions, undoing: Undoing): Promise<Site> 
     },
     inspector: () => lives.at(-1)?.inspector,
     requests: () => requestsOf(ground, lives),
-    processes: () => pidsOf(ground, nats.pid, lives.at(-1)?.pid),
+    processes: () => pidsOf(ground, nats.pid, lives),
     stop: () => undoing.stop(),
   };
 }
@@ -141,12 +141,16 @@ async function requestsOf(ground: Ground, lives: readonly Controller[]): Promise
   return (await Promise.all(lives.map((life) => life.requests()))).reduce(add, {});
 }
 
+/** Of several controllers at once the second is `controller_2`. */
 function pidsOf(
   ground: Ground,
   nats: number,
-  controller: number | undefined,
+  lives: readonly Controller[],
 ): ReadonlyMap<string, number> {
   const pids = new Map([...ground.processes(), ['nats', nats]] as const);
-  if (controller !== undefined) pids.set('controller', controller);
+  const alive = lives.filter(({ isOver }) => !isOver);
+  for (const [index, { pid }] of alive.entries()) {
+    pids.set(index === 0 ? 'controller' : `controller_${index + 1}`, pid);
+  }
   return pids;
 }

@@ -66,6 +66,10 @@ export const combinations: Readonly<Record<string, Combination>> = {
     about: 'the authorizer, which keeps others from what a set manages',
     values: { config: { authorizer: { enabled: true } } },
   },
+  apart: {
+    about: 'the webhooks as processes of their own, with the authorizer',
+    values: { webhooks: { separate: true }, config: { authorizer: { enabled: true } } },
+  },
   'compute domains': {
     about: "NVIDIA's ComputeDomains alone",
     values: { config: only(nvidia) },

@@ -2,10 +2,10 @@
 // minutes on two cores the first time, nothing after that.
 import { spawn } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, renameSync, rmSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { type Binary, binaries, binaryPath, cacheFolder, goFolder } from './recipe.ts';
 
-export const missing = (wanted: readonly Binary[] = binaries): readonly Binary[] =>
+export const missing = (wanted: readonly Binary[] = binaries()): readonly Binary[] =>
   wanted.filter((binary) => !existsSync(binaryPath(binary)));
 
 /** A sentence that says what to install, or undefined where Go is there. */
@@ -38,7 +38,7 @@ export async function build(say: (line: string) => void): Promise<void> {
     const begun = performance.now();
     say(`building ${group.map(({ name, version }) => `${name} ${version}`).join(', ')}`);
     await fetchModules(module, group);
-    for (const binary of group) await buildOne(module, binary);
+    for (const binary of group) await buildOne(binary);
     say(`  done in ${((performance.now() - begun) / 1000).toFixed(0)} s`);
   }
   removeOld();
@@ -54,7 +54,8 @@ const recipeFaults =
 /** Downloads what the packages need, apart from the build: what fails here is the network's. */
 async function fetchModules(module: string, group: readonly Binary[]): Promise<void> {
   const packages = group.map((binary) => binary.package);
-  const args = ['list', '-deps', '-f', '{{if .Error}}{{.Error}}{{end}}', ...packages];
+  const format = '{{if .Error}}{{.Error}}{{end}}';
+  const args = ['list', ...modfile(group[0]), '-deps', '-f', format, ...packages];
   const { code, output } = await run('go', args, join(goFolder, module), fetchLimitMs);
   if (code === 0) return;
   if (recipeFaults.test(output)) throw new Error(`the recipe of ${module} is wrong:\n${output}`);
@@ -62,16 +63,24 @@ async function fetchModules(module: string, group: readonly Binary[]): Promise<v
   throw new Error(`The Go modules of ${module} cannot be fetched: ${last}`);
 }
 
+/** Flags for another go.mod than that of the module. */
+const modfile = (binary: Binary | undefined): readonly string[] =>
+  binary?.requires === undefined
+    ? []
+    : [`-modfile=${join(goFolder, binary.requires, 'go.mod')}`];
+
 /** The compiler's end for want of memory, of room on the disk, of processes or files. */
 const shortages =
   /no space left|signal: killed|cannot allocate memory|too many open files|resource temporarily/;
 
-async function buildOne(module: string, binary: Binary): Promise<void> {
+async function buildOne(binary: Binary): Promise<void> {
+  const { module } = binary;
   const path = binaryPath(binary);
   mkdirSync(dirname(path), { recursive: true });
   const half = `${path}.${process.pid}.building`;
   const args = [
     'build',
+    ...modfile(binary),
     '-trimpath',
     '-ldflags',
     `-s -w ${binary.ldflags ?? ''}`,
@@ -89,15 +98,16 @@ async function buildOne(module: string, binary: Binary): Promise<void> {
   renameSync(half, path);
 }
 
-/** Folders of earlier recipes; nothing else in the cache is touched. A cache that is shared may
- *  hold what other checkouts need. */
+/** Folders of earlier recipes, of the release that is built; nothing else in the cache is touched. A
+ *  cache that is shared may hold what other checkouts need. */
 function removeOld(): void {
   if (process.env['COPPICE_CLUSTER_CACHE'] !== undefined) return;
-  const live = new Set(binaries.map((binary) => dirname(binaryPath(binary))));
+  const live = new Set(binaries().map((binary) => dirname(binaryPath(binary))));
+  const built = new Set([...live].map((folder) => basename(folder).replace(/-[0-9a-f]{12}$/, '')));
   for (const entry of readdirSync(cacheFolder)) {
     const folder = join(cacheFolder, entry);
-    const isRecipe = /^[a-z]+-[0-9a-f]{12}$/.test(entry);
-    if (isRecipe && !live.has(folder)) rmSync(folder, { recursive: true, force: true });
+    const [, name = ''] = /^([a-z][a-z0-9.-]*)-[0-9a-f]{12}$/.exec(entry) ?? [];
+    if (built.has(name) && !live.has(folder)) rmSync(folder, { recursive: true, force: true });
   }
 }
 

@@ -3,7 +3,7 @@ import { resolve } from 'node:path';
 import { flagsOrEnd } from '#test/support/flags.ts';
 import { build, missing, NoGo } from './build.ts';
 import { isAlive } from './processes.ts';
-import { binaries, binaryPath, cacheFolder } from './recipe.ts';
+import { binaries, binaryPath, cacheFolder, releaseNames, useKubernetes } from './recipe.ts';
 import { conditionOf } from './state.ts';
 import { down, up } from './up.ts';
 
@@ -28,6 +28,11 @@ const { values, positionals } = flagsOrEnd(
       value: 'DIR',
       default: `${cacheFolder}/run`,
       about: 'what runs is told apart by its folder',
+    },
+    kubernetes: {
+      type: 'string',
+      value: 'X.Y',
+      about: `build, up: ${releaseNames.join(' or ')}, else that of COPPICE_KUBERNETES (${releaseNames[0]})`,
     },
     audit: { type: 'boolean', default: false, about: 'up: log every request' },
     'scheduler-qps': { type: 'string', value: 'N', about: 'up: requests a second' },
@@ -80,7 +85,7 @@ async function run(command: string | undefined): Promise<void> {
 
 function status(): void {
   const absent = new Set(missing());
-  for (const binary of binaries) {
+  for (const binary of binaries()) {
     say(
       `${binary.name.padEnd(26)} ${binary.version.padEnd(8)} ${absent.has(binary) ? 'not built' : binaryPath(binary)}`,
     );
@@ -99,7 +104,12 @@ function status(): void {
   }
 }
 
-await run(positionals[0]).catch((error: unknown) => {
+async function main(): Promise<void> {
+  if (values.kubernetes !== undefined) useKubernetes(values.kubernetes);
+  await run(positionals[0]);
+}
+
+await main().catch((error: unknown) => {
   process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
   process.exitCode = error instanceof NoGo ? noGo : 1;
 });

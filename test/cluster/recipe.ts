@@ -10,26 +10,66 @@ export interface Binary {
   /** Folder of the module under test/cluster/go. */
   readonly module: string;
   readonly package: string;
+  /** Folder of the go.mod to build with; absent: that of the module. */
+  readonly requires?: string;
   readonly version: string;
   readonly ldflags?: string;
 }
 
-const kubernetes = '1.35.5';
-const stamp = [
-  `-X k8s.io/component-base/version.gitVersion=v${kubernetes}`,
-  '-X k8s.io/component-base/version.gitMajor=1',
-  '-X k8s.io/component-base/version.gitMinor=35',
-].join(' ');
+/** Of the versions in the support table (docs/versions.md) the newest, which is used unless
+ *  `COPPICE_KUBERNETES` names another, and the oldest. `requires`: the folder whose go.mod stands in
+ *  for that of the module, so that both are built from the same commands. `hasGangs`: it has
+ *  Workloads of its own, alpha in 1.35. */
+const releases = {
+  '1.35': { version: '1.35.5', requires: undefined, hasGangs: true },
+  '1.34': { version: '1.34.8', requires: 'kubernetes-1.34', hasGangs: false },
+} as const;
+type Release = keyof typeof releases;
+const newest: Release = '1.35';
+export const releaseNames = Object.keys(releases) as readonly Release[];
 
-const ofKubernetes = (name: string): Binary => ({
-  name,
-  module: 'kubernetes',
-  package: `./cmd/${name}`,
-  version: kubernetes,
-  ldflags: stamp,
-});
+const releaseVariable = 'COPPICE_KUBERNETES';
 
-export const binaries: readonly Binary[] = [
+/** Throws where the variable names none. */
+export function kubernetesRelease(): Release {
+  const given = process.env[releaseVariable] ?? newest;
+  const found = releaseNames.find((name) => name === given);
+  if (found !== undefined) return found;
+  throw new Error(`${releaseVariable} must be one of ${releaseNames.join(', ')}, not "${given}"`);
+}
+
+/** Whether the release can place pods together by itself. */
+export const hasGangScheduling = (): boolean => releases[kubernetesRelease()].hasGangs;
+
+/** From now on, in this process and those that it starts. Throws where there is no such release. */
+export function useKubernetes(release: string): void {
+  process.env[releaseVariable] = release;
+  kubernetesRelease();
+}
+
+const stampOf = (version: string): string => {
+  const [major = '', minor = ''] = version.split('.');
+  return [
+    `-X k8s.io/component-base/version.gitVersion=v${version}`,
+    `-X k8s.io/component-base/version.gitMajor=${major}`,
+    `-X k8s.io/component-base/version.gitMinor=${minor}`,
+  ].join(' ');
+};
+
+function ofKubernetes(name: string): Binary {
+  const { version, requires } = releases[kubernetesRelease()];
+  return {
+    name,
+    module: 'kubernetes',
+    package: `./cmd/${name}`,
+    version,
+    ldflags: stampOf(version),
+    ...(requires === undefined ? {} : { requires }),
+  };
+}
+
+/** Those of Kubernetes in the release that is asked for. */
+export const binaries = (): readonly Binary[] => [
   ofKubernetes('kube-apiserver'),
   ofKubernetes('kube-controller-manager'),
   ofKubernetes('kube-scheduler'),
@@ -51,18 +91,21 @@ export const cacheFolder = resolve(
 /** Where a binary is or will be: the folder's name is a hash of all that goes into it, so that an
  *  unchanged recipe builds nothing and a changed one never meets an old binary. */
 export function binaryPath(binary: Binary): string {
-  return join(cacheFolder, `${binary.module}-${recipeHash(binary)}`, binary.name);
+  const { module, requires = module, name } = binary;
+  return join(cacheFolder, `${requires}-${recipeHash(binary)}`, name);
 }
 
-function recipeHash(binary: Binary): string {
+function recipeHash({ module, requires, ldflags = '' }: Binary): string {
   const hash = createHash('sha256').update(
-    JSON.stringify([binary.ldflags ?? '', process.platform, process.arch]),
+    JSON.stringify([ldflags, process.platform, process.arch]),
   );
-  const folder = join(goFolder, binary.module);
-  const files = readdirSync(folder, { recursive: true, withFileTypes: true })
-    .filter((entry) => entry.isFile())
-    .map((entry) => join(entry.parentPath, entry.name))
-    .toSorted();
-  for (const file of files) hash.update(file.slice(folder.length)).update(readFileSync(file));
+  for (const name of requires === undefined ? [module] : [module, requires]) {
+    const folder = join(goFolder, name);
+    const files = readdirSync(folder, { recursive: true, withFileTypes: true })
+      .filter((entry) => entry.isFile())
+      .map((entry) => join(entry.parentPath, entry.name))
+      .toSorted();
+    for (const file of files) hash.update(file.slice(folder.length)).update(readFileSync(file));
+  }
   return hash.digest('hex').slice(0, 12);
 }

@@ -10,7 +10,7 @@ import { writeCredentials } from './credentials.ts';
 import { addNodes, hasDefaultServiceAccount, nodesReady } from './nodes.ts';
 import { freePorts, isFree } from './ports.ts';
 import { isAlive, start, stop, tail, until } from './processes.ts';
-import { binaries, binaryPath } from './recipe.ts';
+import { binaries, binaryPath, hasGangScheduling } from './recipe.ts';
 import {
   claim,
   type ClusterState,
@@ -35,12 +35,12 @@ export interface ClusterOptions {
   /** Kubernetes' own controllers go by their own names, and may do what their roles grant; without,
    *  all of them are masters. */
   readonly hasRoles?: boolean;
-  /** Kubernetes' own gangs, which are off by default. */
+  /** Kubernetes' own gangs, which are off by default; nothing where the release has none. */
   readonly hasGangs?: boolean;
 }
 
 export function binary(name: string): string {
-  const row = binaries.find((candidate) => candidate.name === name);
+  const row = binaries().find((candidate) => candidate.name === name);
   if (row === undefined) throw new Error(`no recipe for ${name}`);
   return binaryPath(row);
 }
@@ -50,7 +50,7 @@ export function binary(name: string): string {
  *  `$COPPICE_CLUSTER_UNBUILT`. */
 export async function whyNotUp(): Promise<string | undefined> {
   const absent = missing(
-    binaries.filter(({ name }) => processNames.some((process_) => process_ === name)),
+    binaries().filter(({ name }) => processNames.some((process_) => process_ === name)),
   );
   if (absent.length === 0) return undefined;
   const names = absent.map(({ name }) => name).join(', ');
@@ -115,7 +115,7 @@ async function prepare(
     audit,
     isStrict,
     hasRoles,
-    hasGangs,
+    hasGangs: hasGangs && hasGangScheduling(),
   });
   return {
     ...claimed,

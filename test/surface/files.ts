@@ -1,6 +1,7 @@
 // The texts that are written from the code and checked in: the public surface, one plain file per
 // part, and the reference pages. A change of the surface is so a visible diff. `npm run surface`
 // writes them, test/tidy.test.ts compares.
+import { sizingPage, sizingPath } from '#test/bench/growth/page.ts';
 import { activatorPage, activatorPath } from './activator.ts';
 import { admissionPage } from './admission.ts';
 import { chartsPage } from './charts.ts';
@@ -44,6 +45,7 @@ export const surfaceFiles = async (): Promise<Readonly<Record<string, string>>> 
   'docs/metrics.md': metricsPage(),
   ...monitoringFiles(),
   [pluginPath]: pluginPage(),
+  [sizingPath]: sizingPage(),
   'docs/why.md': whyPage(),
   ...referencePages(),
   ...chartFiles(),

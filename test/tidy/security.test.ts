@@ -64,6 +64,14 @@ describe('The threat model', () => {
     expect(named.filter((id) => !rules.some((rule) => rule.id === id))).toEqual([]);
   });
 
+  it.each(attackers.map((line) => /`(test\/[^`]+)`: (.+?) \|$/.exec(line) ?? [line]))(
+    'names a test that shows it, which is there: %s',
+    (_, file = '', title = '') => {
+      expect(file).not.toBe('');
+      expect(read(file).replaceAll(/\s+/g, ' ')).toContain(title);
+    },
+  );
+
   it('says how to report a vulnerability, and which versions are mended', () => {
     expect(model).toMatch(/^## Reporting a vulnerability$/m);
     expect(model).toMatch(/^## Supported versions$/m);

@@ -124,6 +124,21 @@ const activator = section(
   },
 );
 
+const webhooks = section(
+  'The admission webhooks, which the controller serves, or processes of their own.',
+  {
+    separate: boolean(
+      false,
+      'True: `coppice webhook` serves them, under an account of its own, and the controller loses what they need.',
+    ),
+    replicaCount: integer({ least: 1, most: 100 }, 2, 'Processes, where they are apart.'),
+    resources: object(
+      { requests: { cpu: '50m', memory: '128Mi' }, limits: { memory: '256Mi' } },
+      'Requests and limits of each.',
+    ),
+  },
+);
+
 const monitor = (what: string) =>
   section(`A ${what} of the Prometheus operator, whose CRDs must be there.`, {
     enabled: boolean(false, 'True: it is made.'),
@@ -221,6 +236,7 @@ export const values = section('Values of the chart.', {
   ...pods,
   nats,
   activator,
+  webhooks,
   ...monitoring,
   ...security,
   crds: section(

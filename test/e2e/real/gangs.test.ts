@@ -4,6 +4,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { at, list, text } from '#machines/kubernetes/json.ts';
 import type { JsonObject } from '#machines/kubernetes/objects.ts';
+import { hasGangScheduling } from '#test/cluster/recipe.ts';
 import { eventually } from '#test/support/eventually.ts';
 import { installBackends } from './backend-crds.ts';
 import type { KubeObject } from './kube.ts';
@@ -120,7 +121,7 @@ describeReal('The gang scenarios on the real control plane', (stageNow) => {
     return [...new Set(scheduled.map((event) => text(event['reportingComponent'])))];
   }
 
-  test('W1, one node short, is pending as a whole (10.3 scenario 1)', async () => {
+  test.skipIf(!hasGangScheduling())(`W1, one node short, is pending as a whole (10.3 scenario 1)`, async () => {
     const here = await stage.namespace('e2e-gangs-w1');
     await stage.kube.send({
       method: 'POST',

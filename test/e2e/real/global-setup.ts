@@ -77,7 +77,7 @@ async function whyNoNats(): Promise<string | undefined> {
 
 /** The controllers get what the chart grants. */
 const whyNoHelm = (): string | undefined =>
-  unbuilt(binaries.filter(({ name }) => name === 'helm')).length === 0
+  unbuilt(binaries().filter(({ name }) => name === 'helm')).length === 0
     ? undefined
     : 'not built: helm. Build it: npm run cluster -- build';
 

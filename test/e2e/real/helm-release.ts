@@ -147,18 +147,30 @@ export class Release {
    *  it listens, and which NATS it finds, are this machine's. Resolves when it is synced and has
    *  registered its webhooks. */
   async controller(): Promise<Program> {
-    const map = `configmap/${this.name}`;
-    const words = ['get', map, '-n', this.namespace, '-o', 'jsonpath={.data.config\\.yaml}'];
-    const given = object(parse(await this.#kubectl(words)));
-    const config = join(this.#folder, 'config.json');
-    writeFileSync(config, JSON.stringify(await this.#here(given)));
-    const flags = ['--config', config, '--kubeconfig', await this.kubeconfig()];
-    const program = this.#stage.coppice('controller', ...flags);
+    const { program, given } = await this.#start('controller', this.name);
     await program.line(/controller synced/);
     const { grove, agentsandbox } = object(given['modules']);
     const isAdmitting = at(given, 'admission', 'enabled') === true && (grove || agentsandbox);
     if (isAdmitting) await program.line(/serves the admission webhooks/);
     return program;
+  }
+
+  /** The same of webhooks that are apart. */
+  async webhook(): Promise<Program> {
+    const { program } = await this.#start('webhook', `${this.name}-webhook`);
+    await program.line(/serves the admission webhooks/);
+    return program;
+  }
+
+  /** `name`: of the account and of the ConfigMap. */
+  async #start(command: string, name: string) {
+    const words = ['get', `configmap/${name}`, '-n', this.namespace];
+    const written = await this.#kubectl([...words, '-o', 'jsonpath={.data.config\\.yaml}']);
+    const given = object(parse(written));
+    const config = join(this.#folder, `${command}.json`);
+    writeFileSync(config, JSON.stringify(await this.#here(given)));
+    const flags = ['--config', config, '--kubeconfig', await this.kubeconfig(name)];
+    return { program: this.#stage.coppice(command, ...flags), given };
   }
 
   async #here(given: JsonObject): Promise<JsonObject> {

@@ -8,6 +8,7 @@ import { promisify } from 'node:util';
 import { Agent, request } from 'undici';
 import { afterEach, beforeAll, expect, test } from 'vitest';
 import { at, list, text } from '#machines/kubernetes/json.ts';
+import { baseSet, replaced } from '#test/admission/examples.ts';
 import { binary } from '#test/cluster/up.ts';
 import { eventually } from '#test/support/eventually.ts';
 import { root } from '#test/tidy/sources.ts';
@@ -78,6 +79,51 @@ describeReal('An installation', (stage) => {
     const others = ofController.filter((grant) => !own.includes(lineOf(grant)));
     expect(await allowed(hook, others)).toEqual([]);
     expect(await allowed(metrics, [...ofController, ...ofHook])).toEqual([]);
+  });
+
+  test('has webhooks under an account of their own, which may do nothing of the controller’s', async () => {
+    const { kube, transport } = stage();
+    const namespace = await stage().namespace('life-webhook');
+    const release = new Release(stage(), namespace);
+    const values = { webhooks: { separate: true }, config: { authorizer: { enabled: true } } };
+    await release.install(values);
+    const controller = await release.controller();
+    const webhook = await release.webhook();
+    const wanted = pairs('apart', 1);
+    const bad = replaced(baseSet, {
+      'metadata.namespace': namespace,
+      'spec.template.cliques[1].spec.roleName': 'router',
+    });
+    const path = `/apis/grove.io/v1alpha1/namespaces/${namespace}/podcliquesets`;
+    const refused = () => transport.request({ method: 'POST', path, body: bad });
+    await eventually('refused', refused, ({ status }) => status === 403, 60_000);
+    await kube.create(namespace, 'podcliquesets', manifest(wanted));
+    await stage().ready(namespace, wanted);
+    // The authorizer lets the controller pass, whose name it was told, and nobody else.
+    const service = `/api/v1/namespaces/${namespace}/services/apart-0`;
+    const denied = await transport.request({ method: 'DELETE', path: service });
+    expect([denied.status, text(at(denied.body, 'message'))]).toEqual([
+      403,
+      expect.stringContaining('may not delete it'),
+    ]);
+    const manifests = await release.render(values);
+    const own = `${release.name}-webhook`;
+    // What is granted in the namespace of the release is asked about there.
+    const here = (grant: Grant): string => lineOf({ ...grant, scope: 'namespace' });
+    const ofWebhook = grantsIn(manifests, own).map(here);
+    const ofController = grantsIn(manifests, release.name);
+    const others = ofController.filter((grant) => !ofWebhook.includes(here(grant)));
+    const user = `system:serviceaccount:${namespace}:${own}`;
+    const answers = await Promise.all(others.map((grant) => mayUser(user, namespace, grant)));
+    expect(others.length).toBeGreaterThan(50);
+    expect(others.filter((_, index) => answers[index]).map(lineOf)).toEqual([]);
+    await kube.delete(namespace, 'podcliquesets', 'apart');
+    await stage().empty(namespace);
+    for (const program of [webhook, controller]) {
+      program.signal('SIGTERM');
+      expect((await program.ended).code).toBe(0);
+    }
+    await release.uninstall();
   });
 
   async function mayUser(user: string, namespace: string, grant: Grant): Promise<boolean> {

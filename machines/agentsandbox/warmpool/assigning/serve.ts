@@ -195,8 +195,11 @@ function phaseNow(
   const member = members.get(sandbox);
   const isOver = now !== undefined && isExpired(claim, now);
   if (member !== undefined) {
+    // Names are anybody's to write, on claims and in references to owners: UIDs prove it (S-18).
     const isIt = (claim.assignedUid ?? member.uid) === member.uid;
-    return isIt && !member.deleting && hasPoolLabels(member) && !isOver ? 'stored' : 'clearing';
+    const isOurs = pool === undefined || member.controller?.uid === pool.uid;
+    const isThere = isIt && isOurs && !member.deleting && hasPoolLabels(member);
+    return isThere && !isOver ? 'stored' : 'clearing';
   }
   if (pool === undefined) return phase;
   const { controller } = assigning.found.get(sandbox) ?? {};
