@@ -29,12 +29,12 @@ describe('The schedule of a day of chaos', () => {
     const acts = drawSchedule(11, 1200);
     const pauses = acts.filter(({ what }) => what === 'pause');
     expect(Math.min(...pauses.map(({ forMs }) => forMs))).toBeGreaterThan(8_000);
-    const killed = acts.filter(({ what }) => what === 'kill').map(({ lane }) => lane);
+    const killed = acts.filter(({ what }) => what === 'kill').map(({ target }) => target);
     expect(new Set(killed)).toEqual(new Set(['first']));
   });
 
   test('is told by a line for each act', () => {
-    const act = { atS: 34.12, what: 'pause', lane: 'second', forMs: 12_000, draw: 0.5 } as const;
+    const act = { atS: 34.12, what: 'pause', target: 'second', forMs: 12_000, draw: 0.5 } as const;
     expect(lineOf(act)).toBe('34.120 s pause (second) for 12000 ms');
     expect(lineOf({ ...act, what: 'eviction', forMs: 0 })).toBe('34.120 s eviction (second)');
   });

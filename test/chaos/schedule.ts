@@ -4,8 +4,8 @@
 import type { Random } from '#actors/ports.ts';
 import { streamOf } from '#test/sim/world/streams.ts';
 
-/** What may be struck at a time; acts of one lane follow each other. */
-export type Lane = 'control plane' | 'NATS' | 'nodes' | 'first' | 'second' | 'user';
+/** What may be struck at a time; acts of one target follow each other. */
+export type Target = 'control plane' | 'NATS' | 'nodes' | 'first' | 'second' | 'user';
 
 export const hardships = [
   'kill',
@@ -25,7 +25,7 @@ export interface Act {
   /** Seconds from the begin of the day. */
   readonly atS: number;
   readonly what: Hardship;
-  readonly lane: Lane;
+  readonly target: Target;
   /** How long it lasts, where it lasts. */
   readonly forMs: number;
   /** Uniform in [0, 1): whom it strikes, of those that are there by then. */
@@ -34,7 +34,7 @@ export interface Act {
 
 interface Row {
   readonly what: Hardship;
-  readonly lane: Lane;
+  readonly target: Target;
   readonly everyS: number;
   readonly forMs: readonly [least: number, most: number];
 }
@@ -42,18 +42,18 @@ interface Row {
 /** A pause is longer than the lease, which is 8 s here. The second replica is never killed: it is
  *  the one that lives long enough to show a leak. */
 const rows: readonly Row[] = [
-  { what: 'edit', lane: 'user', everyS: 1.5, forMs: [0, 0] },
-  { what: 'eviction', lane: 'nodes', everyS: 8, forMs: [0, 0] },
-  { what: 'kill', lane: 'first', everyS: 25, forMs: [0, 4_000] },
-  { what: 'pause', lane: 'first', everyS: 70, forMs: [9_000, 16_000] },
-  { what: 'pause', lane: 'second', everyS: 50, forMs: [9_000, 16_000] },
-  { what: 'lost replies', lane: 'first', everyS: 40, forMs: [2_000, 8_000] },
-  { what: 'lost replies', lane: 'second', everyS: 40, forMs: [2_000, 8_000] },
-  { what: 'certificate', lane: 'first', everyS: 45, forMs: [0, 0] },
-  { what: 'certificate', lane: 'second', everyS: 45, forMs: [0, 0] },
-  { what: 'API server restart', lane: 'control plane', everyS: 60, forMs: [0, 3_000] },
-  { what: 'NATS restart', lane: 'NATS', everyS: 40, forMs: [0, 5_000] },
-  { what: 'node loss', lane: 'nodes', everyS: 45, forMs: [2_000, 12_000] },
+  { what: 'edit', target: 'user', everyS: 1.5, forMs: [0, 0] },
+  { what: 'eviction', target: 'nodes', everyS: 8, forMs: [0, 0] },
+  { what: 'kill', target: 'first', everyS: 25, forMs: [0, 4_000] },
+  { what: 'pause', target: 'first', everyS: 70, forMs: [9_000, 16_000] },
+  { what: 'pause', target: 'second', everyS: 50, forMs: [9_000, 16_000] },
+  { what: 'lost replies', target: 'first', everyS: 40, forMs: [2_000, 8_000] },
+  { what: 'lost replies', target: 'second', everyS: 40, forMs: [2_000, 8_000] },
+  { what: 'certificate', target: 'first', everyS: 45, forMs: [0, 0] },
+  { what: 'certificate', target: 'second', everyS: 45, forMs: [0, 0] },
+  { what: 'API server restart', target: 'control plane', everyS: 60, forMs: [0, 3_000] },
+  { what: 'NATS restart', target: 'NATS', everyS: 40, forMs: [0, 5_000] },
+  { what: 'node loss', target: 'nodes', everyS: 45, forMs: [2_000, 12_000] },
 ];
 
 /** A day begins with a deploy, and nothing new begins just before its end. */
@@ -63,21 +63,33 @@ const calmS = 6;
 const leastForRestoreS = 120;
 
 export function drawSchedule(seed: number, seconds: number): readonly Act[] {
-  const acts = rows.flatMap((row) => drawRow(row, streamOf(seed, `${row.what} ${row.lane}`), seconds));
+  const acts = rows.flatMap((row) =>
+    drawRow(row, streamOf(seed, `${row.what} ${row.target}`), seconds),
+  );
   const random = streamOf(seed, 'restore');
   const atS = round(seconds * (0.25 + 0.25 * random.next()));
-  const restore: Act = { atS, what: 'restore', lane: 'control plane', forMs: 0, draw: random.next() };
+  const restore: Act = {
+    atS,
+    what: 'restore',
+    target: 'control plane',
+    forMs: 0,
+    draw: random.next(),
+  };
   return [...acts, ...(seconds < leastForRestoreS ? [] : [restore])].toSorted(
     (one, other) => one.atS - other.atS,
   );
 }
 
-function drawRow({ what, lane, everyS, forMs }: Row, random: Random, seconds: number): Act[] {
+function drawRow({ what, target, everyS, forMs }: Row, random: Random, seconds: number): Act[] {
   const acts: Act[] = [];
   const [least, most] = forMs;
-  for (let atS = calmS + pause(random, everyS); atS < seconds - calmS; atS += pause(random, everyS)) {
+  for (
+    let atS = calmS + pause(random, everyS);
+    atS < seconds - calmS;
+    atS += pause(random, everyS)
+  ) {
     const ms = least + Math.floor(random.next() * (most - least + 1));
-    acts.push({ atS: round(atS), what, lane, forMs: ms, draw: random.next() });
+    acts.push({ atS: round(atS), what, target, forMs: ms, draw: random.next() });
   }
   return acts;
 }
@@ -88,5 +100,5 @@ const pause = (random: Random, meanS: number): number => -Math.log(1 - random.ne
 const round = (seconds: number): number => Math.round(seconds * 1_000) / 1_000;
 
 /** One line for whoever reads a report: `34.120 s pause of second for 12000 ms`. */
-export const lineOf = ({ atS, what, lane, forMs }: Act): string =>
-  `${atS.toFixed(3)} s ${what} (${lane})${forMs > 0 ? ` for ${forMs} ms` : ''}`;
+export const lineOf = ({ atS, what, target, forMs }: Act): string =>
+  `${atS.toFixed(3)} s ${what} (${target})${forMs > 0 ? ` for ${forMs} ms` : ''}`;
