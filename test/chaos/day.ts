@@ -4,6 +4,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { JsonObject } from '#machines/kubernetes/objects.ts';
 import { root as checkout } from '#test/support/source-copy.ts';
+import { collectEvidence } from '#test/support/evidence.ts';
 import { type Ended, Programs } from '#test/support/program.ts';
 import { complaintsAbout as complaintsOfSets } from '#test/sim/expected/expected.ts';
 import { complaintsAbout as complaintsOfPools } from '#test/sim/pools/expected.ts';
@@ -67,8 +68,13 @@ export class Day {
 
   static async begin(options: DayOptions): Promise<Day> {
     const day = new Day(options, await ControlPlane.start(options.folder));
-    await day.#begin();
-    return day;
+    try {
+      await day.#begin();
+      return day;
+    } catch (error) {
+      await day.end();
+      throw error;
+    }
   }
 
   get history(): History {
@@ -89,6 +95,7 @@ export class Day {
    *  wanted and nobody writes any more, or the time for that is over. */
   async finish(): Promise<void> {
     await this.plane.refresh();
+    await this.plane.repairNodes();
     await this.#user.finish();
     const limit = performance.now() + convergenceMs;
     let wrong = await this.#wrong();
@@ -104,6 +111,14 @@ export class Day {
     const late = this.history.writes - writes;
     if (late > 0) this.complaints.push(`${late} writes in ${quietMs} ms of quiet`);
     for (const one of await this.#wrong()) this.complaints.push(`after the quiet: ${one}`);
+  }
+
+  /** Where it did not come to its end. */
+  async keepEvidence(): Promise<void> {
+    if (this.complaints.length === 0) return;
+    const { transport: client, natsUrl: nats, folder: clusterFolder } = this.plane;
+    const scene = { client, nats, clusterFolder };
+    this.#note(await collectEvidence(`chaos seed ${this.options.seed}`, scene));
   }
 
   /** Both replicas are started anew, with the same objects. */
@@ -211,7 +226,13 @@ export class Day {
     await this.plane.backUp();
     await pause(lostMs);
     this.#isRestoring = true;
-    await this.plane.restore(() => this.history.stop());
+    await this.plane.restore(async () => {
+      await this.history.stop();
+      // Who knows nothing of before need not end: those come later, in the next history.
+      for (const replica of Object.values(this.replicas)) {
+        if (replica.isAlive && !replica.isSynced) await replica.kill();
+      }
+    });
     const limit = performance.now() + endedMs;
     const alive = (): readonly Replica[] =>
       Object.values(this.replicas).filter(({ isAlive }) => isAlive);

@@ -91,7 +91,7 @@ function show(report: Report): void {
     'the schedule as it ran:',
     ...ran,
     ...(around.length > 0 ? ['around the first violation:', ...around] : []),
-    ...violations.slice(0, 20).map((one) => `  ${one}`),
+    ...violations.slice(0, 60).map((one) => `  ${one}`),
     `repeat it with: npm run chaos -- --seed ${seed} --minutes ${values.minutes}`,
   ];
   const all = [...lines, ...(violations.length > 0 ? failure : []), `seed ${seed} ${verdict}`];

@@ -33,6 +33,7 @@ export async function runDay(options: DayOptions): Promise<Report> {
   try {
     await day.pass();
     await day.finish();
+    await day.keepEvidence();
     const old = await day.replicas.second.memory();
     await day.renewReplicas();
     memory = { old, young: await day.replicas.second.memory() };

@@ -1,3 +1,4 @@
+// What a seed draws: when each hardship comes, whom it strikes and for how long.
 import { describe, expect, test } from 'vitest';
 import { drawSchedule, hardships, lineOf } from './schedule.ts';
 

@@ -101,7 +101,7 @@ class Scribe {
       }),
     );
     const [answers, changes, notes] = [this.#answers, this.#changes, this.#notes];
-    const times = { begunAt: 1_000, timeOfDay: 0, until: Infinity, graceMs: 0 };
+    const times = { begunAt: 1_000, timeOfDay: 0, from: 0, until: Infinity, graceMs: 0 };
     return judge({ ...times, tapes, answers, changes, notes }, false);
   }
 

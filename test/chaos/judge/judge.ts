@@ -67,6 +67,8 @@ class Player {
   readonly #guards: Guards;
   readonly #pools: PoolOracle;
   readonly #lives: Lives;
+  readonly #restoring = new Restoring();
+  readonly #from: number;
   readonly #recent: string[] = [];
   #around: readonly string[] = [];
   #next = 0;
@@ -76,6 +78,7 @@ class Player {
     const tally = this.#tally;
     this.#clocks = new Clocks(recording.begunAt, recording.timeOfDay);
     this.#played = new Played(recording);
+    this.#from = recording.from;
     const clock = this.#clocks.all;
     const never = (): boolean => false;
     this.#oracles = watchOracles({
@@ -83,7 +86,7 @@ class Player {
       clock,
       tally,
       isMisled: never,
-      restoring: new Restoring(),
+      restoring: this.#restoring,
       mostWanted: (clique) => this.#lives.mostWanted(clique),
     });
     const violate = (what: string): void => this.#oracles.violate(what);
@@ -139,6 +142,7 @@ class Player {
       change = changes[++this.#next]
     ) {
       if (Number.isFinite(t)) this.#clocks.reach(Math.min(change.t, t));
+      this.#restoring.isAstray = change.version <= this.#from;
       this.#tell(toldChange(this.#clocks.second, change));
       await this.#change(change);
       this.#look();

@@ -13,6 +13,8 @@ export interface Recording {
   readonly answers: readonly Answered[];
   readonly changes: readonly Committed[];
   readonly notes: readonly Note[];
+  /** Up to this version it was there when the recording began: nobody is blamed for that. */
+  readonly from: number;
   /** What came later belongs to another history. */
   readonly until: number;
 }

@@ -26,14 +26,16 @@ export class EtcdTape {
     this.#take = take;
   }
 
-  /** Takes all that is there, in the order of its versions, and then every change. */
-  async start(): Promise<void> {
+  /** Takes all that is there, in the order of its versions, and from then on every change; resolves
+   *  with the version in between. */
+  async start(): Promise<number> {
     const reply = await this.#ask('/v3/kv/range', { key: first, range_end: last });
     const all: unknown = await reply.json();
     const changes = listAt(all, 'kvs').flatMap((kv) => changeOf(kv, false));
     for (const change of changes.toSorted((a, b) => a.version - b.version)) this.#take(change);
     this.#version = Number(textAt(all, 'header', 'revision'));
     this.#running = this.#follow();
+    return this.#version;
   }
 
   /** No more is taken; what etcd had until now was, if `version` was reached. */

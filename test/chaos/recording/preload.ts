@@ -12,7 +12,7 @@ import { openTape, record } from './tape.ts';
 openTape(new URL(import.meta.url).searchParams.get('tape') ?? '');
 
 const http = new URL('../../../src/kube/transport/http.ts', import.meta.url).href;
-const recorded = new URL('http.ts', import.meta.url).href;
+const recorded = new URL('./http.ts', import.meta.url).href;
 
 registerHooks({
   resolve: (specifier, context, next) => {

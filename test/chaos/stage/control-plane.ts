@@ -15,11 +15,12 @@ import { readState } from '#test/cluster/state.ts';
 import { down, restart, up, whileDown } from '#test/cluster/up.ts';
 import { eventually } from '#test/support/eventually.ts';
 import { freePort, startTestServer } from '#test/support/nats.ts';
-import { provideCrds, taint } from '../../e2e/real/cluster-wide.ts';
+import { provideCrds, taint, untaint } from '../../e2e/real/cluster-wide.ts';
 import { Kube } from '../../e2e/real/kube.ts';
 
 const nodes = 6;
 const limit = { qps: 1000, burst: 2000 };
+const broken = { key: 'example.com/broken', effect: 'NoExecute' };
 const servingMs = 120_000;
 const others: readonly ProcessName[] = ['kube-controller-manager', 'kube-scheduler', 'kwok'];
 
@@ -54,9 +55,18 @@ export class ControlPlane {
     this.#nats = parts.nats;
   }
 
-  /** Up, with all CRDs. */
+  /** Up, with all CRDs; or nothing is left of it. */
   static async start(root: string): Promise<ControlPlane> {
     const folder = join(root, 'cluster');
+    try {
+      return await ControlPlane.#start(root, folder);
+    } catch (error) {
+      await down(folder);
+      throw error;
+    }
+  }
+
+  static async #start(root: string, folder: string): Promise<ControlPlane> {
     const limits = { schedulerLimit: limit, managerLimit: limit };
     const state = await up({
       folder,
@@ -69,7 +79,8 @@ export class ControlPlane {
     const natsPlace = { dataDir: join(root, 'nats'), port: await freePort() };
     const nats = await startTestServer(natsPlace);
     const transport = await transportOf(state.kubeconfig);
-    await provideCrds(transport, folder);
+    // On a busy machine a kind may be served late.
+    await patient(() => provideCrds(transport, folder));
     const connection = await loadConnection({ file: state.controllerKubeconfig }, systemClock);
     const etcdUrl = `http://127.0.0.1:${state.etcdPort}`;
     return new ControlPlane({ folder, etcdUrl, transport, connection, natsPlace, nats });
@@ -94,10 +105,16 @@ export class ControlPlane {
   /** The pods of a node are evicted, and none come to it for so long. */
   async loseNode(draw: number, forMs: number): Promise<void> {
     const node = `kwok-${Math.floor(draw * nodes)}`;
-    const broken = { key: 'example.com/broken', effect: 'NoExecute' };
-    const untaint = await patient(() => taint(new Kube(this.transport), node, broken));
+    const repair = await patient(() => taint(new Kube(this.transport), node, broken));
     await pause(forMs);
-    await patient(untaint);
+    await patient(repair);
+  }
+
+  /** No node is lost any more: one that was when the backup was made may be so again. */
+  async repairNodes(): Promise<void> {
+    for (let index = 0; index < nodes; index++) {
+      await patient(() => untaint(new Kube(this.transport), `kwok-${index}`, broken.key));
+    }
   }
 
   async backUp(): Promise<void> {

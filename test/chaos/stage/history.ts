@@ -14,6 +14,7 @@ export class History {
   readonly #answers: Answered[] = [];
   readonly #notes: Note[] = [];
   readonly #tapes = new Map<number, string>();
+  #from = 0;
   #until = Infinity;
   readonly #begun = { begunAt: steadyNow(), timeOfDay: Date.now() };
 
@@ -25,8 +26,8 @@ export class History {
     });
   }
 
-  start(): Promise<void> {
-    return this.#etcd.start();
+  async start(): Promise<void> {
+    this.#from = await this.#etcd.start();
   }
 
   /** Whatever is recorded from now on belongs to the next one. */
@@ -62,6 +63,15 @@ export class History {
       this.#changes,
       this.#notes,
     ];
-    return { ...this.#begun, until: this.#until, graceMs, tapes, answers, changes, notes };
+    return {
+      ...this.#begun,
+      from: this.#from,
+      until: this.#until,
+      graceMs,
+      tapes,
+      answers,
+      changes,
+      notes,
+    };
   }
 }

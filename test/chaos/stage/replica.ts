@@ -1,15 +1,20 @@
 // One replica of the controller: a process behind a proxy of its own, that is started anew when it
 // ends, as a kubelet would. Every life has a name, a tape and a certificate of its own.
 import { writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
+import { fileURLToPath, pathToFileURL } from 'node:url';
 import type { JsonObject } from '#machines/kubernetes/objects.ts';
 import type { KubeConnection } from '#src/kube/connect/connection.ts';
 import type { Ended, Program, Programs } from '#test/support/program.ts';
+import { root as checkout } from '#test/support/source-copy.ts';
 import { ApiProxy, type Exchange } from '../../e2e/faults/proxy/api-proxy.ts';
 import { kubeconfigThrough } from '../../e2e/faults/proxy/kubeconfig.ts';
 import { type Answered, steadyNow } from '../recording/records.ts';
 import type { History } from './history.ts';
+
+/** The same in every copy of the sources. */
+const preloaded = new URL('../recording/preload.ts', import.meta.url);
 
 export interface ReplicaOptions {
   readonly name: string;
@@ -56,6 +61,12 @@ export class Replica {
     return this.#life?.number ?? 0;
   }
 
+  /** It has read all that there was. */
+  get isSynced(): boolean {
+    const { stdout = [], stderr = [] } = this.#program ?? {};
+    return [...stdout, ...stderr].some((line) => line.includes('controller synced'));
+  }
+
   get isAlive(): boolean {
     return this.#life !== undefined;
   }
@@ -75,7 +86,7 @@ export class Replica {
     const files = await certificate(proxy, write);
     const kubeconfig = write('kubeconfig', JSON.stringify(kubeconfigThrough(proxy, files)));
     const config = write('config', JSON.stringify(this.#configuration(number)));
-    const preload = new URL('test/chaos/recording/preload.ts', `file://${root}`);
+    const preload = pathToFileURL(join(root, relative(checkout, fileURLToPath(preloaded))));
     preload.searchParams.set('tape', history.tapeOf(number));
     const args = ['controller', '--config', config, '--kubeconfig', kubeconfig];
     history.note({ text: `${this.name} begins life ${number}`, life: number, turn: 'begins' });
