@@ -23,6 +23,7 @@ export const commands = {
   bench: ['test/bench/main.ts'],
   sim: ['test/sim/main.ts'],
   road: ['test/road/main.ts'],
+  chaos: ['test/chaos/main.ts'],
   rules: ['test/rules/main.ts'],
   mutate: ['test/mutate/main.ts'],
   fuzz: ['test/fuzz/main.ts'],

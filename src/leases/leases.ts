@@ -103,14 +103,15 @@ const leaseNamePart = (text: string): string =>
 export interface LeaseChecks {
   /** Fails when renewals are not even tried any more. */
   readonly live: Check;
-  /** Passes while this process is a member. */
+  /** Passes while this process is a member, as far as it can know: one that could not renew for as
+   *  long as a lease lasts may be taken for dead. */
   readonly ready: Check;
 }
 
 /** An API server that is away is no reason to restart a process: it would find the same server
  *  away. */
 export function leaseChecks(
-  state: () => Pick<KeeperState, 'isMember' | 'problem' | 'sinceAttemptMs'>,
+  state: () => Pick<KeeperState, 'isMember' | 'problem' | 'sinceAttemptMs' | 'sinceRenewalMs'>,
   durationSeconds: number,
 ): LeaseChecks {
   return {
@@ -125,9 +126,11 @@ export function leaseChecks(
     ready: {
       name: 'leases',
       run: () => {
-        const { isMember, problem } = state();
-        if (isMember) return undefined;
-        return problem === '' ? 'is no member yet' : `is no member yet: ${problem}`;
+        const { isMember, problem, sinceRenewalMs = 0 } = state();
+        const why = problem === '' ? '' : `: ${problem}`;
+        if (!isMember) return `is no member yet${why}`;
+        if (sinceRenewalMs < durationSeconds * 1000) return undefined;
+        return `could not renew its lease for ${Math.round(sinceRenewalMs / 1000)} s${why}`;
       },
     },
   };

@@ -22,6 +22,7 @@ describe('The ports of a command line', () => {
       isStrict: false,
       hasRoles: false,
       hasGangs: false,
+      hasPlainStorage: false,
     });
     expect(Object.entries(lines).map(([name, args]) => [name, portsOf(args)])).toEqual([
       ['etcd', [2, 3]],

@@ -29,6 +29,8 @@ export interface CommandOptions {
   readonly hasRoles: boolean;
   /** Kubernetes' own gangs (Workload, alpha in 1.35): pods that name one are placed together. */
   readonly hasGangs: boolean;
+  /** etcd holds JSON throughout, for who reads it there. */
+  readonly hasPlainStorage: boolean;
 }
 
 export const processNames = [
@@ -63,7 +65,7 @@ const etcd = ({ dataFolder, ports }: CommandOptions): string[] => [
 ];
 
 function apiServer(options: CommandOptions): string[] {
-  const { folder, port, ports, credentials, audit, isStrict, hasGangs } = options;
+  const { folder, port, ports, credentials, audit, isStrict, hasGangs, hasPlainStorage } = options;
   const issuer = `https://127.0.0.1:${port}`;
   return [
     `--etcd-servers=http://127.0.0.1:${ports.etcd}`,
@@ -82,6 +84,7 @@ function apiServer(options: CommandOptions): string[] {
     '--endpoint-reconciler-type=none',
     ...(isStrict ? ['--enable-admission-plugins=OwnerReferencesPermissionEnforcement'] : []),
     ...(hasGangs ? gangFlags : []),
+    ...(hasPlainStorage ? ['--storage-media-type=application/json'] : []),
     ...(audit ? auditFlags(folder) : []),
   ];
 }

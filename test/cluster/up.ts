@@ -37,6 +37,8 @@ export interface ClusterOptions {
   readonly hasRoles?: boolean;
   /** Kubernetes' own gangs, which are off by default; nothing where the release has none. */
   readonly hasGangs?: boolean;
+  /** etcd holds JSON throughout, for who reads it there. */
+  readonly hasPlainStorage?: boolean;
 }
 
 export function binary(name: string): string {
@@ -102,6 +104,7 @@ async function prepare(
   if (!(await isFree(port))) throw new Error(`port ${port} is taken; choose another with --port`);
   const { schedulerLimit, managerLimit } = options;
   const { audit = false, isStrict = false, hasRoles = false, hasGangs = false } = options;
+  const { hasPlainStorage = false } = options;
   const { dataFolder } = claimed;
   const credentials = await writeCredentials(folder, port, hasRoles);
   const commands = commandLines({
@@ -116,6 +119,7 @@ async function prepare(
     isStrict,
     hasRoles,
     hasGangs: hasGangs && hasGangScheduling(),
+    hasPlainStorage,
   });
   return {
     ...claimed,

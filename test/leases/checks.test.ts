@@ -3,8 +3,9 @@
 import { expect, it } from 'vitest';
 import { leaseChecks } from '#src/leases/leases.ts';
 
-const checks = (state: { isMember?: boolean; problem?: string; sinceAttemptMs?: number }) =>
-  leaseChecks(() => ({ isMember: true, problem: '', sinceAttemptMs: 100, ...state }), 15);
+const renewed = { isMember: true, problem: '', sinceAttemptMs: 100, sinceRenewalMs: 100 };
+const checks = (state: Partial<typeof renewed>) =>
+  leaseChecks(() => ({ ...renewed, ...state }), 15);
 
 it('a process is live as long as it tries to renew, whatever comes of it', () => {
   expect(checks({ problem: 'connection refused' }).live.run()).toBeUndefined();
@@ -12,7 +13,7 @@ it('a process is live as long as it tries to renew, whatever comes of it', () =>
   expect(checks({ sinceAttemptMs: 15_000 }).live.run()).toBe('no renewal was tried for 15 s');
   expect(checks({ sinceAttemptMs: 16_400 }).live.run()).toBe('no renewal was tried for 16 s');
   expect(
-    leaseChecks(() => ({ isMember: true, problem: '', sinceAttemptMs: undefined }), 15).live.run(),
+    leaseChecks(() => ({ ...renewed, sinceAttemptMs: undefined }), 15).live.run(),
   ).toBeUndefined();
 });
 
@@ -21,4 +22,12 @@ it('a process is ready while it is a member', () => {
   expect(checks({ isMember: false }).ready.run()).toBe('is no member yet');
   const problem = 'leases is forbidden (403 Forbidden)';
   expect(checks({ isMember: false, problem }).ready.run()).toBe(`is no member yet: ${problem}`);
+});
+
+it('a process that could not renew for as long as a lease lasts is not ready, and says why', () => {
+  expect(checks({ sinceRenewalMs: 14_999 }).ready.run()).toBeUndefined();
+  expect(checks({ sinceRenewalMs: 15_000 }).ready.run()).toBe('could not renew its lease for 15 s');
+  const lost = { sinceRenewalMs: 21_000, problem: 'connection refused' };
+  expect(checks(lost).ready.run()).toBe('could not renew its lease for 21 s: connection refused');
+  expect(checks(lost).live.run()).toBeUndefined();
 });

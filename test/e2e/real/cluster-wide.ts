@@ -131,11 +131,28 @@ interface Taint {
 
 /** Adds a taint to a node; the answer takes it off again. */
 export async function taint(kube: Kube, node: string, added: Taint): Promise<() => Promise<void>> {
-  const path = `/api/v1/nodes/${node}`;
-  const { spec } = (await kube.send({ method: 'GET', path })) as { spec: { taints: Taint[] } };
-  const set = async (taints: readonly Taint[]): Promise<void> => {
-    await kube.send({ method: 'PATCH', path, contentType: mergePatch, body: { spec: { taints } } });
-  };
-  await set([...spec.taints, added]);
-  return () => set(spec.taints);
+  const taints = await taintsOf(kube, node);
+  await setTaints(kube, node, [...taints, added]);
+  return () => setTaints(kube, node, taints);
 }
+
+/** Takes the taints of that key off, whoever put them there. */
+export async function untaint(kube: Kube, node: string, key: string): Promise<void> {
+  const taints = await taintsOf(kube, node);
+  const left = taints.filter((one) => one.key !== key);
+  if (left.length < taints.length) await setTaints(kube, node, left);
+}
+
+async function taintsOf(kube: Kube, node: string): Promise<readonly Taint[]> {
+  const { spec } = (await kube.send({ method: 'GET', path: pathOfNode(node) })) as {
+    spec: { taints?: Taint[] };
+  };
+  return spec.taints ?? [];
+}
+
+async function setTaints(kube: Kube, node: string, taints: readonly Taint[]): Promise<void> {
+  const body = { spec: { taints } };
+  await kube.send({ method: 'PATCH', path: pathOfNode(node), contentType: mergePatch, body });
+}
+
+const pathOfNode = (node: string): string => `/api/v1/nodes/${node}`;

@@ -5,7 +5,7 @@ import type { Clock } from '#actors/ports.ts';
 import type { Change } from '#src/devcluster/api/store/collection.ts';
 import type { Store } from '#src/devcluster/api/store/store.ts';
 import type { Stored } from '#src/devcluster/contract.ts';
-import { labelsOf, numberAt, textAt, uidOf } from '../fields.ts';
+import { at, labelsOf, listAt, numberAt, textAt, uidOf } from '../fields.ts';
 import type { Restoring } from '../world/restoring.ts';
 import { indexOf } from './decisions.ts';
 import { controllerOf, isLive, type PodDecision } from './shown.ts';
@@ -118,6 +118,8 @@ class Watcher {
   /** No two live pods of a clique with one index; never more live pods than wanted. */
   #judgeCreate(pod: Stored): void {
     const { isMisled, tally } = this.#options;
+    // Pods of other modules have oracles of their own.
+    if (isOfOther(pod)) return;
     const clique = labelsOf(pod)['grove.io/podclique'] ?? '';
     const others = this.#livePods(pod).filter((other) => other !== pod);
     const known = this.#decisionOf(pod)?.known;
@@ -170,6 +172,11 @@ class Watcher {
 function forgetOldest(kept: Map<string, unknown>): void {
   for (const oldest of kept.keys()) return void kept.delete(oldest);
 }
+
+const isOfOther = (pod: Stored): boolean =>
+  listAt(pod, 'metadata', 'ownerReferences').some(
+    (owner) => at(owner, 'controller') === true && textAt(owner, 'kind') !== 'PodClique',
+  );
 
 const nameOf = (object: Stored): string => textAt(object, 'metadata', 'name');
 const withIndex = (pod: Stored): string => `${nameOf(pod)}#${indexOf(pod)}`;

@@ -37,6 +37,7 @@ interface Entry {
 
 export class Shown {
   readonly #clock: Clock;
+  readonly #digestMs: number;
   readonly #entries = new Map<string, Entry>();
   /** UIDs by collection, namespace and name. */
   readonly #places = new Map<string, string>();
@@ -47,8 +48,10 @@ export class Shown {
   /** Entries of what ended, to be forgotten. */
   #ending: Entry[] = [];
 
-  constructor(clock: Clock) {
+  /** `digestsInMs`: how long the process may take what was shown for not shown yet. */
+  constructor(clock: Clock, digestsInMs: number = digestMs) {
     this.#clock = clock;
+    this.#digestMs = digestsInMs;
   }
 
   /** An object as it was at its version. */
@@ -191,7 +194,7 @@ export class Shown {
   }
 
   #current(entry: Entry | undefined): Entry['looks'] {
-    const past = this.#clock.now() - digestMs;
+    const past = this.#clock.now() - this.#digestMs;
     return entry?.looks.filter(({ until }) => until > past) ?? [];
   }
 }

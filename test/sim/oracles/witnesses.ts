@@ -14,7 +14,7 @@ import type { Terminations } from './terminations.ts';
 import { Waits } from './waits.ts';
 import { Witness } from './witness.ts';
 
-interface Parts {
+export interface WitnessParts {
   readonly store: Store;
   readonly clock: Clock;
   readonly tally: Tally;
@@ -26,16 +26,18 @@ interface Parts {
   readonly isMisled: () => boolean;
   /** Messages between actors are lost. */
   readonly isDeaf: boolean;
+  /** Where a process may take longer over its news than one on a virtual clock. */
+  readonly digestMs?: number;
 }
 
 export class Witnesses {
-  readonly #parts: Parts;
+  readonly #parts: WitnessParts;
   /** What each process was shown on its wires, by its life. */
   readonly #shown = new Map<number, Shown[]>();
   /** How often each process has lost what it knew without dying, by its life. */
   readonly #losses = new Map<number, number>();
 
-  constructor(parts: Parts) {
+  constructor(parts: WitnessParts) {
     this.#parts = parts;
   }
 
@@ -50,7 +52,7 @@ export class Witnesses {
     const { store, clock, tally, oracles, shards, isMisled, isDeaf } = this.#parts;
     const moment = (): number => this.#parts.moment() + (this.#losses.get(life) ?? 0);
     const violate = (what: string): void => oracles.violate(what);
-    const shown = new Shown(clock);
+    const shown = new Shown(clock, this.#parts.digestMs);
     this.#shown.set(life, [...(this.#shown.get(life) ?? []), shown]);
     const told = new ReportedAnswers({ store, violate, isMisled });
     const { decided, deletesPod } = oracles;

@@ -151,6 +151,14 @@ function aboutTemplate(store: Store, template: Stored): readonly string[] {
 
 // what is left:
 
+/** Others may have such objects too. */
+const ofModule: ReadonlySet<string> = new Set([
+  'Sandbox',
+  'SandboxClaim',
+  'SandboxTemplate',
+  'SandboxWarmPool',
+]);
+
 /** Whose owner is gone, or that a pool should have taken. */
 function leftOvers(store: Store): readonly string[] {
   const owners = (['sandboxes', 'claims', 'pools', 'templates'] as const).flatMap((what) =>
@@ -162,7 +170,7 @@ function leftOvers(store: Store): readonly string[] {
     all(store, what)
       .filter((object) => {
         const owner = controllerOf(object);
-        return owner !== undefined && !there.has(owner.uid);
+        return owner !== undefined && ofModule.has(owner.kind) && !there.has(owner.uid);
       })
       .map((object) => `${what}: the owner of ${nameOf(object)} is gone`),
   );

@@ -146,7 +146,7 @@ const ownTrees = {
 
 /** Pools, templates and claims are written by one tree alone, and so are Sandboxes that come from a
  *  pool or a claim; what has no owner several may want. */
-function treeOf({ plural, namespace, name }: Place, object: unknown): ActorKey | undefined {
+export function treeOf({ plural, namespace, name }: Place, object: unknown): ActorKey | undefined {
   const isKnown = (one: string): one is keyof typeof ownTrees => Object.hasOwn(ownTrees, one);
   if (isKnown(plural)) return { kind: ownTrees[plural], namespace, name: name || nameOf(object) };
   const pool = plural === 'sandboxclaims' ? poolOf(object) : poolOfSandbox(plural, object);

@@ -1,10 +1,12 @@
 // A proxy between a controller and an API server: terminates TLS with a CA of its own, reads each
 // request, and does to it what the rules say. Scenarios start one each.
+import { X509Certificate } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { createServer } from 'node:https';
+import { createServer, type Server } from 'node:https';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { KubeConnection } from '#src/kube/connect/connection.ts';
-import { createAuthority, type Issued } from '#src/tls/authority.ts';
+import type { TLSSocket } from 'node:tls';
+import { type Authority, createAuthority, type Issued } from '#src/tls/authority.ts';
 import { seeded } from '#test/support/virtual-clock.ts';
 import { Listener } from './listener.ts';
 import { deliver, headersOf, refuse, tellExpired } from './replies.ts';
@@ -20,6 +22,18 @@ export interface ApiProxyOptions {
   /** Lists and watches of all namespaces show this one only, so that several controllers can work
    *  side by side on one cluster without knowing of each other. */
   readonly namespace?: string;
+  /** Is told of each write that the server has answered, also where its answer is lost. */
+  readonly answered?: (exchange: Exchange) => void;
+}
+
+export interface Exchange {
+  /** Milliseconds of the clock of `process.hrtime`, when the server got it. */
+  readonly askedAt: number;
+  readonly method: string;
+  readonly path: string;
+  readonly body: Buffer;
+  readonly status: number;
+  readonly answer: Buffer;
 }
 
 export class ApiProxy {
@@ -27,35 +41,41 @@ export class ApiProxy {
   /** PEM of the authority to trust. */
   readonly ca: string;
   readonly #options: ApiProxyOptions;
+  readonly #authority: Authority;
+  readonly #server: Server;
   readonly #upstream: Upstream;
   readonly #listener: Listener;
   readonly #rules: Rules;
   readonly #watches = new Set<WatchPipe>();
   readonly #timers = new Set<NodeJS.Timeout>();
   #token: string | undefined;
+  #certificate: string | undefined;
 
   private constructor(
     connection: KubeConnection,
     options: ApiProxyOptions,
-    ca: string,
+    authority: Authority,
     own: Issued,
   ) {
-    this.ca = ca;
+    this.ca = authority.cert;
+    this.#authority = authority;
     this.#options = options;
     this.#upstream = new Upstream(connection);
     this.#rules = new Rules(seeded(options.seed));
     // Idle connections stay as long as those of kube-apiserver do.
-    const server = createServer({ ...own, keepAliveTimeout: 90_000 }, (request, response) => {
+    const trust = { ca: authority.cert, requestCert: true, rejectUnauthorized: false };
+    const settings = { ...own, ...trust, keepAliveTimeout: 90_000 };
+    this.#server = createServer(settings, (request, response) => {
       this.#serve(request, response).catch(() => response.socket?.destroy());
     });
-    this.#listener = new Listener(server);
+    this.#listener = new Listener(this.#server);
   }
 
   /** Listens on a free port of loopback. `connection`: the server, and who the proxy is to it. */
   static async start(connection: KubeConnection, options: ApiProxyOptions): Promise<ApiProxy> {
     const authority = await createAuthority('coppice-faults', Date.now(), 2);
     const own = await authority.server(['localhost'], ['127.0.0.1']);
-    const proxy = new ApiProxy(connection, options, authority.cert, own);
+    const proxy = new ApiProxy(connection, options, authority, own);
     await proxy.back();
     return proxy;
   }
@@ -78,6 +98,17 @@ export class ApiProxy {
   /** Only requests with this bearer token are let through, others get 401; undefined: all are. */
   accept(token: string | undefined): void {
     this.#token = token;
+  }
+
+  /** Serves with a new certificate of the same authority, and returns one for a client: from now on
+   *  only requests with that are let through. Connections are reset. */
+  async renew(): Promise<Issued> {
+    const client = await this.#authority.client('controller', []);
+    const own = await this.#authority.server(['localhost'], ['127.0.0.1']);
+    this.#server.setSecureContext({ ...own, ca: this.ca });
+    this.#certificate = new X509Certificate(client.cert).fingerprint256;
+    this.cut();
+    return client;
   }
 
   /** Resets all connections, at once or again and again until the returned function is called. */
@@ -114,7 +145,7 @@ export class ApiProxy {
     const request = readRequest(incoming.method ?? 'GET', incoming.url ?? '/', body);
     const passage = this.traffic.begin(request);
     response.once('close', () => passage.over());
-    if (!this.#knows(incoming)) {
+    if (!this.#knows(incoming) || !this.#trusts(incoming)) {
       passage.answered(401);
       return refuse(response, { status: 401 });
     }
@@ -139,12 +170,15 @@ export class ApiProxy {
     const path = namespace === undefined ? request.path : withinNamespace(request, namespace);
     const { method = 'GET', headers } = incoming;
     passage.forwarded();
+    const askedAt = Number(process.hrtime.bigint()) / 1e6;
     const reply = await this.#upstream.send(method, path, headers, body);
     passage.answered(reply.statusCode ?? 0);
     if (request.verb === 'watch' && reply.statusCode === 200) {
       return this.#follow(request, reply, response, fault);
     }
     const answer = await bytesOf(reply);
+    const status = reply.statusCode ?? 0;
+    if (method !== 'GET') this.#options.answered?.({ askedAt, method, path, body, status, answer });
     if (fault?.type === 'delayReply') await pause(fault.ms);
     await deliver(response, reply, answer, fault);
   }
@@ -172,6 +206,11 @@ export class ApiProxy {
 
   #knows({ headers }: IncomingMessage): boolean {
     return this.#token === undefined || headers.authorization === `Bearer ${this.#token}`;
+  }
+
+  #trusts({ socket }: IncomingMessage): boolean {
+    const shown = (socket as TLSSocket).getPeerCertificate().fingerprint256;
+    return this.#certificate === undefined || shown === this.#certificate;
   }
 }
 

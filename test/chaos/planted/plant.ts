@@ -1,0 +1,39 @@
+// Copies of the sources with a bug on purpose, for replicas that run them: a day of chaos must find
+// it. Used by the test on the real control plane and by `npm run chaos -- --planted`.
+import { join } from 'node:path';
+import { root, SourceCopy } from '#test/support/source-copy.ts';
+import type { Act } from '../schedule.ts';
+
+/** All that a recorded controller reads. */
+const sources = [
+  'actors',
+  'bus',
+  'charts/coppice/charts',
+  'machines',
+  'package.json',
+  'src',
+  'test/chaos',
+  'test/sim',
+  'test/support',
+];
+
+/** Its sources check no lease, neither whether it is sure nor whether it is another's. Whoever
+ *  makes it removes it. */
+export async function leaseUnchecked(): Promise<SourceCopy> {
+  const copy = await SourceCopy.make('chaos', sources);
+  await copy.apply(join(root, 'test/chaos/planted/lease-unchecked.patch'));
+  return copy;
+}
+
+/** What the oracles say of such a write. */
+export const unleased = /was shown that controller-\d+-\w+ has shard/;
+
+/** Long enough for it to show. */
+export const plantedSeconds = 50;
+
+/** A day on which that shows: a replica stands still until others have its shards, while the user
+ *  goes on. */
+export const pausedDay = (edits: readonly Act[]): readonly Act[] => [
+  ...edits.filter(({ what }) => what === 'edit'),
+  { atS: 8, what: 'pause', target: 'second', forMs: 14_000, draw: 0 },
+];

@@ -1,0 +1,77 @@
+// One history of the cluster: what is recorded from some moment until the cluster is restored from
+// a backup, or the day is over. Its store is what the user looks at and what the end is judged by.
+import { join } from 'node:path';
+import { EtcdTape } from '../recording/etcd.ts';
+import { type Answered, type Committed, type Note, steadyNow } from '../recording/records.ts';
+import type { Judged } from '../judge/judge.ts';
+import { RecordedStore } from '../judge/store.ts';
+
+export class History {
+  readonly store = new RecordedStore();
+  readonly #etcd: EtcdTape;
+  readonly #folder: string;
+  readonly #changes: Committed[] = [];
+  readonly #answers: Answered[] = [];
+  readonly #notes: Note[] = [];
+  readonly #tapes = new Map<number, string>();
+  #from = 0;
+  #until = Infinity;
+  readonly #begun = { begunAt: steadyNow(), timeOfDay: Date.now() };
+
+  constructor(etcdUrl: string, folder: string) {
+    this.#folder = folder;
+    this.#etcd = new EtcdTape(etcdUrl, (change) => {
+      this.#changes.push(change);
+      this.store.take(change);
+    });
+  }
+
+  async start(): Promise<void> {
+    this.#from = await this.#etcd.start();
+  }
+
+  /** Whatever is recorded from now on belongs to the next one. */
+  stop(): Promise<void> {
+    this.#until = Math.min(this.#until, steadyNow());
+    return this.#etcd.stop();
+  }
+
+  /** The file that a new process writes to. */
+  tapeOf(life: number): string {
+    const file = join(this.#folder, `controller-${life}.jsonl`);
+    this.#tapes.set(life, file);
+    return file;
+  }
+
+  answered(one: Answered): void {
+    this.#answers.push(one);
+  }
+
+  note(one: Omit<Note, 't'>): void {
+    this.#notes.push({ ...one, t: steadyNow() });
+  }
+
+  /** Writes that the server has answered with success, so far. */
+  get writes(): number {
+    return this.#answers.filter(({ status }) => status < 300).length;
+  }
+
+  recording(graceMs: number): Judged {
+    const [tapes, answers, changes, notes] = [
+      this.#tapes,
+      this.#answers,
+      this.#changes,
+      this.#notes,
+    ];
+    return {
+      ...this.#begun,
+      from: this.#from,
+      until: this.#until,
+      graceMs,
+      tapes,
+      answers,
+      changes,
+      notes,
+    };
+  }
+}
