@@ -65,9 +65,7 @@ async function fetchModules(module: string, group: readonly Binary[]): Promise<v
 
 /** Flags for another go.mod than that of the module. */
 const modfile = (binary: Binary | undefined): readonly string[] =>
-  binary?.requires === undefined
-    ? []
-    : [`-modfile=${join(goFolder, binary.requires, 'go.mod')}`];
+  binary?.requires === undefined ? [] : [`-modfile=${join(goFolder, binary.requires, 'go.mod')}`];
 
 /** The compiler's end for want of memory, of room on the disk, of processes or files. */
 const shortages =

@@ -6,6 +6,7 @@ import { errorTable } from '#machines/contract/errors.ts';
 import { modules } from '#machines/index.ts';
 import { allKinds, kindRow } from '#machines/kinds.ts';
 import { createMetrics } from '#src/metrics/metrics.ts';
+import { spanFamilies } from '#src/tracing/families.ts';
 import { Exposition } from '#test/support/exposition.ts';
 import { allFamilies } from '#test/surface/families.ts';
 import { chartStates, seriesOf } from '#test/surface/series.ts';
@@ -39,6 +40,7 @@ async function full(): Promise<Exposition> {
       ['webhooks', 1],
       ['questions', 1],
     ],
+    sampled: (registry) => spanFamilies(registry, () => ({ exported: 1, failed: 1, dropped: 1 })),
     withProcess: false,
   });
   for (const kind of allKinds()) {

@@ -29,13 +29,17 @@ describe('The lockfile', () => {
       ([, entry]) => at(entry, 'resolved') !== undefined || at(entry, 'link') === true,
     );
     expect(placed.map(([path]) => path)).toEqual([]);
-    const unpinned = entries.filter(([, entry]) => !/^\d+\.\d+\.\d+/.test(text(at(entry, 'version'))));
+    const unpinned = entries.filter(
+      ([, entry]) => !/^\d+\.\d+\.\d+/.test(text(at(entry, 'version'))),
+    );
     expect(unpinned.map(([path]) => path)).toEqual([]);
   });
 
   it('needs no script of a package on installation (S-16)', () => {
     const all = entries.filter(([, entry]) => at(entry, 'hasInstallScript') === true);
     expect(all.map(([path]) => path)).toEqual(Object.keys(scripted));
-    expect(readFileSync(join(root, 'src/launch/install.mjs'), 'utf8')).toContain('--ignore-scripts');
+    expect(readFileSync(join(root, 'src/launch/install.mjs'), 'utf8')).toContain(
+      '--ignore-scripts',
+    );
   });
 });

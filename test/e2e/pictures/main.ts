@@ -1,5 +1,5 @@
-// `npm run pictures`: the screens of the inspector as PNG files, for the README and docs/, of a real
-// controller on the embedded cluster. Look at them before they are checked in.
+// `npm run pictures`: the screens of the inspector as PNG files, for the README and docs/, of a
+// real controller on the embedded cluster. Look at them before they are checked in.
 import { mkdirSync, statSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import type { Page } from 'playwright-core';

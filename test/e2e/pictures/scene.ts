@@ -1,6 +1,6 @@
-// What the pictures of the inspector show: an afternoon on the embedded cluster, with one controller
-// as a process. Some gangs run, one finds no room, one is updated, one is parked, one finds a name
-// taken, and one is forbidden its pods; a pool has claims.
+// What the pictures of the inspector show: an afternoon on the embedded cluster, with one
+// controller as a process. Some gangs run, one finds no room, one is updated, one is parked, one
+// finds a name taken, and one is forbidden its pods; a pool has claims.
 import { at } from '#machines/kubernetes/json.ts';
 import type { JsonObject } from '#machines/kubernetes/objects.ts';
 import { eventually } from '#test/support/eventually.ts';

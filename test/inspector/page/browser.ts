@@ -1,5 +1,5 @@
-// A real browser for tests of the page: Chromium, by playwright-core. Where there is none, the tests
-// are skipped and their titles say so.
+// A real browser for tests of the page: Chromium, by playwright-core. Where there is none, the
+// tests are skipped and their titles say so.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -123,7 +123,10 @@ export async function written(client: KubeTransport, namespace: string): Promise
       return { name: `status of ${plural}`, text: JSON.stringify(all) };
     }),
   );
-  const told = list(at(events, 'items')).map((event) => [at(event, 'reason'), at(event, 'message')]);
+  const told = list(at(events, 'items')).map((event) => [
+    at(event, 'reason'),
+    at(event, 'message'),
+  ]);
   return [{ name: 'Events', text: JSON.stringify(told) }, ...statuses];
 }
 
