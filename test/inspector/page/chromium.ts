@@ -53,7 +53,7 @@ export async function unpack(folder: string): Promise<Chromium> {
 /** In a process of its own: the package writes to the folder for temporary files. It adds its
  *  libraries where it believes itself to be in the cloud that it was made for. */
 async function inflate(folder: string): Promise<void> {
-  const script = fileURLToPath(new URL('inflate.ts', import.meta.url));
+  const script = fileURLToPath(new URL('./inflate.ts', import.meta.url));
   const env = { ...process.env, TMPDIR: folder, AWS_EXECUTION_ENV: 'AWS_Lambda_nodejs24.x' };
   await promisify(execFile)(process.execPath, [script], { env });
 }
