@@ -106,11 +106,7 @@ class Reader {
   }
 
   /** Of the first of these variables that is set. */
-  choice<T extends string, U extends T>(
-    names: readonly string[],
-    choices: readonly T[],
-    usual: U,
-  ): T {
+  choice<T extends string>(names: readonly string[], choices: readonly T[], usual: T): T {
     const name = names.find((one) => this.word(one) !== '');
     if (name === undefined) return usual;
     const word = this.word(name).toLowerCase();

@@ -61,7 +61,7 @@ describe.each([
       OTEL_EXPORTER_OTLP_HEADERS: 'authorization=Bearer%20abc,x-team=a',
       OTEL_EXPORTER_OTLP_COMPRESSION: 'gzip',
       OTEL_SERVICE_NAME: 'ours',
-      OTEL_RESOURCE_ATTRIBUTES: 'deployment.environment.name=test',
+      OTEL_RESOURCE_ATTRIBUTES: 'deployment.environment.name=test,service.name=theirs',
     });
     made.take(span());
     made.take(span({ error: 'refused', isRemote: true, parent: undefined, kind: 'internal' }));

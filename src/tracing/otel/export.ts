@@ -3,7 +3,12 @@
 // for and what no collector takes is counted, and logged once until spans are taken again.
 import { hostname } from 'node:os';
 import { ExportResultCode, type ExportResult } from '@opentelemetry/core';
-import { detectResources, envDetector, resourceFromAttributes } from '@opentelemetry/resources';
+import {
+  detectResources,
+  resourceAttributesEnvDetector,
+  resourceFromAttributes,
+  serviceNameEnvDetector,
+} from '@opentelemetry/resources';
 import { BatchSpanProcessor, type ReadableSpan, type SpanExporter } from '@opentelemetry/sdk-trace';
 import type { Log } from '#src/log/log.ts';
 import type { Environment, TracingSettings } from '../environment.ts';
@@ -51,7 +56,9 @@ function originOf(version: string): Origin {
     // In a cluster: the pod.
     'service.instance.id': hostname(),
   });
-  const resource = own.merge(detectResources({ detectors: [envDetector] }));
+  // The later one wins.
+  const detectors = [resourceAttributesEnvDetector, serviceNameEnvDetector];
+  const resource = own.merge(detectResources({ detectors }));
   return { resource, instrumentationScope: { name: 'coppice', version } };
 }
 

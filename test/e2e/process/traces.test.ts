@@ -153,7 +153,7 @@ describe('A collector', () => {
       'status PodClique',
       'status PodGang',
     ]) {
-      expect(named(writes, name).length, name).toBeGreaterThan(0);
+      expect(writes.map((span) => span.name)).toContain(name);
     }
     // The last write is the status by which a user sees that the set is there.
     const last = writes.toSorted((a, b) => a.end - b.end).at(-1);
@@ -272,15 +272,11 @@ test('The bundle has OpenTelemetry in files that only traces load', patient, asy
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   await bundleController(folder);
   const bin = join(folder, 'bin');
-  const has = (file: string): boolean =>
-    /node_modules\/@opentelemetry\/(?!api\/)/.test(readFileSync(join(bin, file), 'utf8'));
   const files = readdirSync(bin).filter((file) => file.endsWith('.mjs'));
-  const withIt = files.filter(has);
-  expect(withIt.length).toBeGreaterThan(0);
-  const starting = files.filter((file) =>
-    readFileSync(join(bin, file), 'utf8').includes('#region src/controller/start.ts'),
-  );
-  expect(starting).toHaveLength(1);
+  const having = (words: string): readonly string[] =>
+    files.filter((file) => readFileSync(join(bin, file), 'utf8').includes(words));
+  const [withIt, starting] = [having('BatchSpanProcessor'), having('function startController(')];
+  expect([withIt.length, starting.length]).toEqual([1, 1]);
   for (const file of [...starting, 'coppice.mjs']) {
     expect([...loadedFirst(bin, file)].filter((one) => withIt.includes(one))).toEqual([]);
   }
