@@ -31,7 +31,7 @@ export const releaseNames = Object.keys(releases) as readonly Release[];
 const releaseVariable = 'COPPICE_KUBERNETES';
 
 /** Throws where the variable names none. */
-export function kubernetesRelease(): Release {
+function kubernetesRelease(): Release {
   const given = process.env[releaseVariable] ?? newest;
   const found = releaseNames.find((name) => name === given);
   if (found !== undefined) return found;

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { Program } from '#test/support/program.ts';
 import { type Canary, formsOf } from './planted.ts';
 
-export const preload = new URL('preload.ts', import.meta.url).href;
+export const preload = new URL('./preload.ts', import.meta.url).href;
 
 /** Places of the canaries that the heap holds in any text, after a garbage collection. */
 export async function held(
