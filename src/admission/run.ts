@@ -96,10 +96,7 @@ const clockAtStart = () =>
     () => performance.now(),
   );
 
-function connectionOf(
-  flags: WebhookFlags,
-  { cluster }: Configuration,
-): Promise<KubeConnection> {
+function connectionOf(flags: WebhookFlags, { cluster }: Configuration): Promise<KubeConnection> {
   const file = flags.kubeconfig ?? cluster.kubeconfig;
   const context = flags.context ?? cluster.context;
   const source = {

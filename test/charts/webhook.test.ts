@@ -19,7 +19,14 @@ const skip = unbuilt('helm');
 const own = `${release}-webhook`;
 
 /** Switches of code that runs in the webhooks alone. */
-const ofWebhooks = ['registration', 'trust', 'certificates', 'conversion', 'authorizer', 'admission'];
+const ofWebhooks = [
+  'registration',
+  'trust',
+  'certificates',
+  'conversion',
+  'authorizer',
+  'admission',
+];
 
 /** What is looked up by name (src/admission/lookups.ts); the controller may do so anyway. */
 const lookups = (on: ReadonlySet<string>): readonly Grant[] =>
@@ -84,7 +91,9 @@ describe.skipIf(skip !== '')(`The webhooks of the chart, where they are apart${s
     const certificate = ofKind(manifests, 'Certificate')[`${release}-webhooks`];
     expect(list(at(certificate, 'spec', 'dnsNames'))[0]).toBe(`${own}.${releaseNamespace}.svc`);
     const names = (name: string): string =>
-      JSON.stringify(at(ofKind(manifests, 'Deployment')[name], 'spec', 'template', 'spec', 'volumes'));
+      JSON.stringify(
+        at(ofKind(manifests, 'Deployment')[name], 'spec', 'template', 'spec', 'volumes'),
+      );
     expect(names(own)).toContain('grove-webhook-server-cert');
     expect(names(release)).not.toContain('grove-webhook-server-cert');
   });

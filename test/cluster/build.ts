@@ -65,9 +65,7 @@ async function fetchModules(module: string, group: readonly Binary[]): Promise<v
 
 /** Flags for another go.mod than that of the module. */
 const modfile = (binary: Binary | undefined): readonly string[] =>
-  binary?.requires === undefined
-    ? []
-    : [`-modfile=${join(goFolder, binary.requires, 'go.mod')}`];
+  binary?.requires === undefined ? [] : [`-modfile=${join(goFolder, binary.requires, 'go.mod')}`];
 
 /** The compiler's end for want of memory, of room on the disk, of processes or files. */
 const shortages =
@@ -98,8 +96,8 @@ async function buildOne(binary: Binary): Promise<void> {
   renameSync(half, path);
 }
 
-/** Folders of earlier recipes, of the release that is built; nothing else in the cache is touched. A
- *  cache that is shared may hold what other checkouts need. */
+/** Folders of earlier recipes, of the release that is built; nothing else in the cache is touched.
+ *  A cache that is shared may hold what other checkouts need. */
 function removeOld(): void {
   if (process.env['COPPICE_CLUSTER_CACHE'] !== undefined) return;
   const live = new Set(binaries().map((binary) => dirname(binaryPath(binary))));

@@ -17,7 +17,8 @@ export interface Binary {
 }
 
 /** Of the versions in the support table (docs/versions.md) the newest, which is used unless
- *  `COPPICE_KUBERNETES` names another, and the oldest. `requires`: the folder whose go.mod stands in
+ *  `COPPICE_KUBERNETES` names another, and the oldest. `requires`: the folder whose go.mod stands
+ *    in
  *  for that of the module, so that both are built from the same commands. `hasGangs`: it has
  *  Workloads of its own, alpha in 1.35. */
 const releases = {

@@ -47,10 +47,7 @@ export const nodesFor = (pods: number): number => Math.max(100, Math.ceil(pods /
 
 export const readGrowth = (
   flags: Arguments,
-  place: Pick<
-    GrowthCommand,
-    'cluster' | 'out' | 'floorInFlight' | 'quietSeconds'
-  >,
+  place: Pick<GrowthCommand, 'cluster' | 'out' | 'floorInFlight' | 'quietSeconds'>,
 ): GrowthCommand => ({
   command: 'growth',
   cluster: place.cluster,

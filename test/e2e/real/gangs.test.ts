@@ -121,41 +121,44 @@ describeReal('The gang scenarios on the real control plane', (stageNow) => {
     return [...new Set(scheduled.map((event) => text(event['reportingComponent'])))];
   }
 
-  test.skipIf(!hasGangScheduling())(`W1, one node short, is pending as a whole (10.3 scenario 1)`, async () => {
-    const here = await stage.namespace('e2e-gangs-w1');
-    await stage.kube.send({
-      method: 'POST',
-      path: `/apis/scheduling.k8s.io/v1alpha1/namespaces/${here}/workloads`,
-      body: {
-        apiVersion: 'scheduling.k8s.io/v1alpha1',
-        kind: 'Workload',
-        metadata: { name: 'w1' },
-        spec: { podGroups: [{ name: 'all', policy: { gang: { minCount: 10 } } }] },
-      },
-    });
-    const more = { workloadRef: { name: 'w1', podGroup: 'all' } };
-    const of = { cpus: 7, room: 'w1', more };
-    await open(0, 'w1');
-    const cliques = [
-      clique({ name: 'a', replicas: 2, minAvailable: 2, ...of }),
-      clique({ name: 'b', replicas: 1, minAvailable: 1, ...of }),
-      clique({ name: 'c', replicas: 3, minAvailable: 3, ...of }),
-    ];
-    await stage.kube.create(here, 'podcliquesets', set('w', 2, cliques));
-    await until(
-      here,
-      'ten pods, one told that it finds no room',
-      (seen) => seen.length === 10 && seen.some(isUnschedulable),
-    );
-    await stage.idle(2_000); // in which a scheduler without gangs would have placed nine
-    const waiting = await pods(here)();
-    expect(await gangs(here)).toEqual(['w-0']);
-    expect(waiting.filter(isGated)).toEqual([]);
-    expect(placed(waiting)).toEqual({});
-    await open(1, 'w1');
-    await until(here, 'all placed', (seen) => sum(placed(seen)) === 10);
-    expect(await schedulers(here)).toEqual([kai]);
-  });
+  test.skipIf(!hasGangScheduling())(
+    `W1, one node short, is pending as a whole (10.3 scenario 1)`,
+    async () => {
+      const here = await stage.namespace('e2e-gangs-w1');
+      await stage.kube.send({
+        method: 'POST',
+        path: `/apis/scheduling.k8s.io/v1alpha1/namespaces/${here}/workloads`,
+        body: {
+          apiVersion: 'scheduling.k8s.io/v1alpha1',
+          kind: 'Workload',
+          metadata: { name: 'w1' },
+          spec: { podGroups: [{ name: 'all', policy: { gang: { minCount: 10 } } }] },
+        },
+      });
+      const more = { workloadRef: { name: 'w1', podGroup: 'all' } };
+      const of = { cpus: 7, room: 'w1', more };
+      await open(0, 'w1');
+      const cliques = [
+        clique({ name: 'a', replicas: 2, minAvailable: 2, ...of }),
+        clique({ name: 'b', replicas: 1, minAvailable: 1, ...of }),
+        clique({ name: 'c', replicas: 3, minAvailable: 3, ...of }),
+      ];
+      await stage.kube.create(here, 'podcliquesets', set('w', 2, cliques));
+      await until(
+        here,
+        'ten pods, one told that it finds no room',
+        (seen) => seen.length === 10 && seen.some(isUnschedulable),
+      );
+      await stage.idle(2_000); // in which a scheduler without gangs would have placed nine
+      const waiting = await pods(here)();
+      expect(await gangs(here)).toEqual(['w-0']);
+      expect(waiting.filter(isGated)).toEqual([]);
+      expect(placed(waiting)).toEqual({});
+      await open(1, 'w1');
+      await until(here, 'all placed', (seen) => sum(placed(seen)) === 10);
+      expect(await schedulers(here)).toEqual([kai]);
+    },
+  );
 
   test('W2, room for three, has its minimum placed first (10.3 scenario 2)', async () => {
     const here = await stage.namespace('e2e-gangs-w2');

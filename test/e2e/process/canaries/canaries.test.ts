@@ -18,7 +18,15 @@ import type { Program } from '#test/support/program.ts';
 import { tokenOf } from '#test/support/tokens.ts';
 import { createNamespace, deleteSet, get, must, setsIn } from '#test/support/workload.ts';
 import { held, preload } from './heap.ts';
-import { answers, metrics, ofProcess, type Output, supportBundle, views, written } from './outputs.ts';
+import {
+  answers,
+  metrics,
+  ofProcess,
+  type Output,
+  supportBundle,
+  views,
+  written,
+} from './outputs.ts';
 import * as planting from './planted.ts';
 
 const namespace = 'canaries';
@@ -84,7 +92,12 @@ describe.skipIf(natsSkip !== '')(`A secret${natsSkip}`, () => {
     const users = [{ name: 'controller', user: { token: own } }];
     const admin = object(parse(readFileSync(place.kubeconfig, 'utf8')));
     const context = { ...object(at(list(admin['contexts'])[0], 'context')), user: 'controller' };
-    const given = { ...admin, users, contexts: [{ name: 'own', context }], 'current-context': 'own' };
+    const given = {
+      ...admin,
+      users,
+      contexts: [{ name: 'own', context }],
+      'current-context': 'own',
+    };
     writeFileSync(kubeconfig, JSON.stringify(given));
     const settings = {
       log: { level: 'debug' },
@@ -120,7 +133,11 @@ describe.skipIf(natsSkip !== '')(`A secret${natsSkip}`, () => {
     await create(secretsIn(namespace), planting.userSecret);
     await create(setsIn(namespace), planting.openSet());
     await create(setsIn(namespace), planting.refusedSet());
-    const invalid = { method: 'POST', path: setsIn(namespace), body: planting.invalidSet() } as const;
+    const invalid = {
+      method: 'POST',
+      path: setsIn(namespace),
+      body: planting.invalidSet(),
+    } as const;
     expect((await place.client.request(invalid)).status).toBe(403);
     await eventually('refused', () => whyOf('refused-0-worker'), wasRefused, 60_000);
     const ready = async () => {
@@ -157,37 +174,41 @@ describe.skipIf(natsSkip !== '')(`A secret${natsSkip}`, () => {
     expect(strange.status).toBe(401);
   }
 
-  test('is in no log, fact, trace, answer, view, Event, status or bundle (S-6)', patient, async () => {
-    const reason = JSON.stringify({ reason: `password: ${planting.texts.reason}` });
-    await nats.request(`coppice.ask.podcliqueset.${namespace}.open.park`, reason);
-    await nats.request(`coppice.ask.podcliqueset.${namespace}.open.unpark`, '{}');
-    const outputs: readonly Output[] = [
-      ...(await answers(nats, addresses, subjects)),
-      ...(await views(addresses, subjects)),
-      ...(await written(place.client, namespace)),
-      await metrics(addresses.metrics),
-      await supportBundle(place.kubeconfig, place.folder),
-      // What the test itself asked is heard too.
-      ...heard.filter((one) => one !== reason).map((one) => ({ name: 'bus', text: one })),
-      ...ofProcess(program),
-    ];
-    // It saw them: what it says of the places names them.
-    for (const [name, shown] of [
-      ['support bundle', '"name": "HF_TOKEN"'],
-      ['bus', 'password: [redacted]'],
-      [`inspector actors/podclique/${namespace}/refused-0-worker/why`, 'token=[redacted]'],
-    ] as const) {
-      const texts = outputs.filter((output) => output.name === name).map((output) => output.text);
-      expect(texts.join('\n')).toContain(shown);
-    }
-    expect(canaries.length).toBeGreaterThanOrEqual(12);
-    const leaks = outputs.flatMap((output) =>
-      canaries
-        .filter((canary) => planting.formsOf(canary).some((form) => output.text.includes(form)))
-        .map(({ place: where }) => `${where}: ${output.name}`),
-    );
-    expect(leaks).toEqual([]);
-  });
+  test(
+    'is in no log, fact, trace, answer, view, Event, status or bundle (S-6)',
+    patient,
+    async () => {
+      const reason = JSON.stringify({ reason: `password: ${planting.texts.reason}` });
+      await nats.request(`coppice.ask.podcliqueset.${namespace}.open.park`, reason);
+      await nats.request(`coppice.ask.podcliqueset.${namespace}.open.unpark`, '{}');
+      const outputs: readonly Output[] = [
+        ...(await answers(nats, addresses, subjects)),
+        ...(await views(addresses, subjects)),
+        ...(await written(place.client, namespace)),
+        await metrics(addresses.metrics),
+        await supportBundle(place.kubeconfig, place.folder),
+        // What the test itself asked is heard too.
+        ...heard.filter((one) => one !== reason).map((one) => ({ name: 'bus', text: one })),
+        ...ofProcess(program),
+      ];
+      // It saw them: what it says of the places names them.
+      for (const [name, shown] of [
+        ['support bundle', '"name": "HF_TOKEN"'],
+        ['bus', 'password: [redacted]'],
+        [`inspector actors/podclique/${namespace}/refused-0-worker/why`, 'token=[redacted]'],
+      ] as const) {
+        const texts = outputs.filter((output) => output.name === name).map((output) => output.text);
+        expect(texts.join('\n')).toContain(shown);
+      }
+      expect(canaries.length).toBeGreaterThanOrEqual(12);
+      const leaks = outputs.flatMap((output) =>
+        canaries
+          .filter((canary) => planting.formsOf(canary).some((form) => output.text.includes(form)))
+          .map(({ place: where }) => `${where}: ${output.name}`),
+      );
+      expect(leaks).toEqual([]);
+    },
+  );
 
   test('is in the heap only while an object or the process needs it (S-3)', patient, async () => {
     const needed = canaries.filter(({ heldFor }) => heldFor !== 'never');

@@ -108,7 +108,8 @@ export const metrics = async (url: string): Promise<Output> => ({
   text: await (await fetch(url)).text(),
 });
 
-/** What it writes where others read: Events, and statuses without the specs, which are the users'. */
+/** What it writes where others read: Events, and statuses without the specs, which are the
+ *  users'. */
 export async function written(client: KubeTransport, namespace: string): Promise<Output[]> {
   const events = await get(client, `/api/v1/namespaces/${namespace}/events`);
   const groups = {
@@ -123,7 +124,10 @@ export async function written(client: KubeTransport, namespace: string): Promise
       return { name: `status of ${plural}`, text: JSON.stringify(all) };
     }),
   );
-  const told = list(at(events, 'items')).map((event) => [at(event, 'reason'), at(event, 'message')]);
+  const told = list(at(events, 'items')).map((event) => [
+    at(event, 'reason'),
+    at(event, 'message'),
+  ]);
   return [{ name: 'Events', text: JSON.stringify(told) }, ...statuses];
 }
 

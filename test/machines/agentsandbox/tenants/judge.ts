@@ -58,7 +58,9 @@ export class Judge {
     const pool = this.#pools.get(origin)?.metadata;
     const wanted = text(at(claim, 'spec', 'warmPoolRef', 'name'));
     if (pool?.namespace !== namespace || pool?.name !== wanted) {
-      this.#say(`${what} of ${pool?.namespace}/${pool?.name} is of ${whose}, which wants ${wanted}`);
+      this.#say(
+        `${what} of ${pool?.namespace}/${pool?.name} is of ${whose}, which wants ${wanted}`,
+      );
     }
   }
 

@@ -7,7 +7,13 @@ import { controllerOf } from '#machines/kubernetes/objects.ts';
 import type { Fate } from '#test/support/late-writes.ts';
 import { seeded } from '#test/support/virtual-clock.ts';
 import { refOf } from '#test/support/world-store.ts';
-import { claimObject, poolObject, sandboxObject, settings, templateObject } from '../claim/objects.ts';
+import {
+  claimObject,
+  poolObject,
+  sandboxObject,
+  settings,
+  templateObject,
+} from '../claim/objects.ts';
 import { Process } from '../claim/process.ts';
 import { Server } from '../claim/server.ts';
 import { Judge } from './judge.ts';
