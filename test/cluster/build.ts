@@ -96,8 +96,8 @@ async function buildOne(binary: Binary): Promise<void> {
   renameSync(half, path);
 }
 
-/** Folders of earlier recipes, of the release that is built; nothing else in the cache is touched. A
- *  cache that is shared may hold what other checkouts need. */
+/** Folders of earlier recipes, of the release that is built; nothing else in the cache is touched.
+ *  A cache that is shared may hold what other checkouts need. */
 function removeOld(): void {
   if (process.env['COPPICE_CLUSTER_CACHE'] !== undefined) return;
   const live = new Set(binaries().map((binary) => dirname(binaryPath(binary))));

@@ -17,7 +17,8 @@ export interface Binary {
 }
 
 /** Of the versions in the support table (docs/versions.md) the newest, which is used unless
- *  `COPPICE_KUBERNETES` names another, and the oldest. `requires`: the folder whose go.mod stands in
+ *  `COPPICE_KUBERNETES` names another, and the oldest. `requires`: the folder whose go.mod stands
+ *    in
  *  for that of the module, so that both are built from the same commands. `hasGangs`: it has
  *  Workloads of its own, alpha in 1.35. */
 const releases = {
@@ -31,7 +32,7 @@ export const releaseNames = Object.keys(releases) as readonly Release[];
 const releaseVariable = 'COPPICE_KUBERNETES';
 
 /** Throws where the variable names none. */
-export function kubernetesRelease(): Release {
+function kubernetesRelease(): Release {
   const given = process.env[releaseVariable] ?? newest;
   const found = releaseNames.find((name) => name === given);
   if (found !== undefined) return found;

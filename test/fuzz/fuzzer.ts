@@ -29,7 +29,7 @@ export interface Judged {
   readonly findings: readonly Finding[];
 }
 
-export interface FuzzOptions {
+interface FuzzOptions {
   readonly draw: Draw;
   /** Milliseconds. */
   readonly now: () => number;

@@ -64,13 +64,15 @@ describe('The threat model', () => {
     expect(named.filter((id) => !rules.some((rule) => rule.id === id))).toEqual([]);
   });
 
-  it.each(attackers.map((line) => /`(test\/[^`]+)`: (.+?) \|$/.exec(line) ?? [line]))(
-    'names a test that shows it, which is there: %s',
-    (_, file = '', title = '') => {
-      expect(file).not.toBe('');
-      expect(read(file).replaceAll(/\s+/g, ' ')).toContain(title);
-    },
-  );
+  const shown = attackers.map((line) => {
+    const [, file = '', title = ''] = /`(test\/[^`]+)`: (.+?) \|$/.exec(line) ?? [];
+    return { attacker: line.split('|')[1]?.trim() ?? '', file, title };
+  });
+
+  it.each(shown)('names a test that shows what stops $attacker: $title', ({ file, title }) => {
+    expect(file).not.toBe('');
+    expect(read(file).replaceAll(/\s+/g, ' ')).toContain(title);
+  });
 
   it('says how to report a vulnerability, and which versions are mended', () => {
     expect(model).toMatch(/^## Reporting a vulnerability$/m);

@@ -13,7 +13,7 @@ export interface Verdict {
 }
 
 /** What the model is about, by the key of a row. */
-export const modelled = {
+const modelled = {
   cpu_s: 'CPU of a deploy',
   rss_mb: 'memory of a process',
   writes: 'writes of a deploy',

@@ -40,7 +40,7 @@ export interface Growth {
   readonly floor_s?: number;
 }
 
-export interface GrowthOptions {
+interface GrowthOptions {
   readonly pods: number;
   readonly processes: number;
   readonly idleSeconds: number;

@@ -8,7 +8,7 @@ export interface Line {
   readonly slope: number;
 }
 
-export interface Point {
+interface Point {
   readonly pods: number;
   readonly value: number;
 }

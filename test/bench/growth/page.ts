@@ -77,7 +77,7 @@ function beyondSection(rows: readonly Growth[]): readonly string[] {
       [
         ['writes', whole(said.writes), ''],
         ['writes a second, as this API server takes them', whole(said.writesPerSecond), ''],
-        ['a deploy of all at once, minutes', one(said.deployMinutes), ''],
+        ['time of a deploy of all at once, minutes', one(said.deployMinutes), ''],
         [
           'cores of each process meanwhile',
           two(said.coresEach),

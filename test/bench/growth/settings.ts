@@ -19,7 +19,7 @@ export interface GrowthCommand {
   readonly isTrial: boolean;
 }
 
-export const usualGrowth = { pods: [1000, 2000, 5000, 10_000], processes: [1, 3] } as const;
+const usualGrowth = { pods: [1000, 2000, 5000, 10_000], processes: [1, 3] } as const;
 
 export const bounds = {
   /** CPU a pod at 5,000, of that at 1,000. */

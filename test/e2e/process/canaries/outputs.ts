@@ -108,7 +108,8 @@ export const metrics = async (url: string): Promise<Output> => ({
   text: await (await fetch(url)).text(),
 });
 
-/** What it writes where others read: Events, and statuses without the specs, which are the users'. */
+/** What it writes where others read: Events, and statuses without the specs, which are the
+ *  users'. */
 export async function written(client: KubeTransport, namespace: string): Promise<Output[]> {
   const events = await get(client, `/api/v1/namespaces/${namespace}/events`);
   const groups = {

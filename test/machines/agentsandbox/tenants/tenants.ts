@@ -18,7 +18,7 @@ import { Process } from '../claim/process.ts';
 import { Server } from '../claim/server.ts';
 import { Judge } from './judge.ts';
 
-export interface TenantsOptions {
+interface TenantsOptions {
   readonly seed: number;
   readonly claims: number;
 }
@@ -54,7 +54,7 @@ export class Tenants {
   run(): void {
     while (this.#claims < this.#options.claims) this.#step();
     for (let round = 0; round < 20; round++) {
-      this.#settle();
+      this.#comeToRest();
       for (const sandbox of this.server.byKind('Sandbox')) this.#start(sandbox);
       this.server.now += 1_000;
       this.process.pass();
@@ -123,7 +123,7 @@ export class Tenants {
     this.process.land(this.#below(length), this.#one(fates));
   }
 
-  #settle(): void {
+  #comeToRest(): void {
     for (let round = 0; round < 10_000 && !this.process.isQuiet; round++) {
       while (this.process.hasNews) this.process.deliver(0);
       if (this.process.writes.inFlight.length > 0) this.process.land(0, 'answered');
