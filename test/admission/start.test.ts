@@ -102,6 +102,13 @@ describe('Admission', () => {
     });
   });
 
+  it('says how long the certificate is good for that it serves', async () => {
+    const { admission } = await start();
+    const { certificateDays } = configuration().admission.certificates;
+    const days = ((admission.servedUntil() ?? 0) - systemClock.now()) / 86_400_000;
+    expect(Math.round(days)).toBe(certificateDays);
+  });
+
   it('refuses with every error, as Kubernetes writes them', async () => {
     const { send } = await start();
     const broken = replaced(minimal, {

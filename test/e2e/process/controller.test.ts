@@ -8,6 +8,8 @@ import { at, list, text } from '#machines/kubernetes/json.ts';
 import { counters, gauges, histograms } from '#src/metrics/families.ts';
 import { eventually } from '#test/support/eventually.ts';
 import { scrape } from '#test/support/exposition.ts';
+import { allFamilies } from '#test/surface/families.ts';
+import { seriesOf } from '#test/surface/series.ts';
 import { freePort } from '#test/support/nats.ts';
 import { Place } from '#test/support/place.ts';
 import type { Program } from '#test/support/program.ts';
@@ -242,6 +244,11 @@ describe('What a controller shows', () => {
       expect(metrics.sum('rest_client_requests_total', posts)).toBeGreaterThanOrEqual(20);
       expect(metrics.sum('coppice_actors')).toBe(2 + 10 + 10);
       expect(metrics.sum('coppice_actors_parked')).toBe(0);
+      const ready = { controller: 'podclique-controller', state: 'active.readiness.ready' };
+      expect(metrics.sum('coppice_actor_states', ready)).toBe(10);
+      const isOver = ({ name, labels, why }: (typeof allFamilies)[number]): boolean =>
+        'nearest' in why && metrics.of(name).length > seriesOf(name, labels).count;
+      expect(allFamilies.filter(isOver).map(({ name }) => name)).toEqual([]);
 
       const series = grove.flatMap((name) => metrics.of(name));
       expect(series).toHaveLength(33);

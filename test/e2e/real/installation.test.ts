@@ -165,6 +165,8 @@ describeReal('An installation', (stage) => {
       ({ status }) => status === 200,
     );
     expect(scraped.body).toContain('coppice_actors{');
+    expect(scraped.body).toContain('coppice_certificate_not_after_seconds{name="questions"}');
+    expect(scraped.body).toContain('coppice_shards ');
     expect(await scrape(await release.token(release.name))).toMatchObject({ status: 403 });
     expect(await scrape()).toMatchObject({ status: 401 });
     await dispatcher.destroy();
