@@ -286,10 +286,7 @@ export const commands = {
       replicas: load.replicas,
       nodes: place.nodes,
       ...out,
-      results: {
-        value: 'DIR',
-        about: 'results, and the page too, in another folder: to try things out',
-      },
+      results: { value: 'DIR', about: 'results and the page in another folder, to try things out' },
       'in-flight': { value: 'N,N', about: 'the numbers of the sweep' },
       ...floorInFlight,
       ...steps,
