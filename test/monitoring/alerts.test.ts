@@ -20,8 +20,8 @@ const alertCases: Readonly<Record<string, AlertCase>> = { ...ofProcess, ...ofObj
 
 /** Every process of ours has it. */
 const always: SeriesValues = {
-  'coppice_bus_connected{job="coppice",instance="a"}': '0x200',
-  'coppice_bus_connected{job="coppice",instance="b"}': '0x200',
+  'coppice_bus_connected{namespace="ai",job="coppice",instance="a"}': '0x200',
+  'coppice_bus_connected{namespace="ai",job="coppice",instance="b"}': '0x200',
 };
 
 /** What promtool is to find at a time. */

@@ -97,7 +97,7 @@ describe('A query', () => {
 
 describe('Legends and labels', () => {
   const labelsOf = new Map(allFamilies.map(({ name, labels }) => [name, labels]));
-  const scraped = ['job', 'instance', 'le', 'alertname', 'alertstate', '$'];
+  const scraped = ['namespace', 'job', 'instance', 'le', 'alertname', 'alertstate', '$'];
 
   it.each(panels)('of $where name labels of their metrics', ({ expr, legend }) => {
     const allowed = new Set([

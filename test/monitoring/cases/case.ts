@@ -15,8 +15,9 @@ export interface AlertCase {
   readonly quiet: Readonly<Record<string, SeriesValues>>;
 }
 
-export const our = 'job="coppice",instance="a"';
-export const other = 'job="other-operator",instance="b"';
+export const our = 'namespace="ai",job="coppice",instance="a"';
+export const other = 'namespace="ai",job="other-operator",instance="b"';
+export const namespace = 'ai';
 export const job = 'coppice';
 
 export const buckets = (name: string, labels: string, counts: Readonly<Record<string, string>>) =>

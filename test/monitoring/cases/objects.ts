@@ -1,5 +1,14 @@
 // Of the alerts about objects: reconciles and writes that fail, and what is not as it should be.
-import { type AlertCase, buckets, controller, job, ofClique, other, our } from './case.ts';
+import {
+  type AlertCase,
+  buckets,
+  controller,
+  job,
+  namespace,
+  ofClique,
+  other,
+  our,
+} from './case.ts';
 
 const started = 'agent_sandbox_claim_controller_startup_latency_ms';
 const membership = (state: string): string =>
@@ -14,7 +23,7 @@ export const ofObjects: Readonly<Record<string, AlertCase>> = {
         [`controller_runtime_reconcile_total{${ofClique},result="success"}`]: '0+54x60',
       },
       at: '20m',
-      labels: { job, controller },
+      labels: { namespace, job, controller },
       description:
         '10% of the reconciles of podclique-controller of coppice crash. This is a bug in Coppice, or an object that it cannot read.',
     },
@@ -35,7 +44,7 @@ export const ofObjects: Readonly<Record<string, AlertCase>> = {
         [`grove_operator_reconcile_errors_total{${ofClique},error_type="denied"}`]: '0+1x60',
       },
       at: '20m',
-      labels: { job, controller, error_type: 'denied' },
+      labels: { namespace, job, controller, error_type: 'denied' },
       description:
         'podclique-controller of coppice has met errors of type denied for 15 minutes. Somebody has to change permissions, an object or the program.',
     },
@@ -53,7 +62,7 @@ export const ofObjects: Readonly<Record<string, AlertCase>> = {
     firing: {
       series: { [`coppice_write_failing_seconds{${ofClique}}`]: '0+60x17 0 1080+60x20' },
       at: '25m',
-      labels: { job, controller },
+      labels: { namespace, job, controller },
       description:
         'podclique-controller of coppice has tried to write an object for 24m 0s, and the API server has not taken it.',
     },
@@ -67,7 +76,7 @@ export const ofObjects: Readonly<Record<string, AlertCase>> = {
     firing: {
       series: { [`coppice_actors_parked{${ofClique}}`]: '0x3 2x20' },
       at: '10m',
-      labels: { job, controller },
+      labels: { namespace, job, controller },
       description:
         '2 objects of podclique-controller of coppice are parked: their actors failed again and again, or somebody parked them.',
     },
@@ -77,7 +86,7 @@ export const ofObjects: Readonly<Record<string, AlertCase>> = {
     firing: {
       series: { [membership('forming')]: '1x60', [membership('degraded')]: '2x60' },
       at: '35m',
-      labels: { job },
+      labels: { namespace, job },
       description:
         '3 cliques of ComputeDomains of coppice have lacked nodes, or had too many, for half an hour. Their workloads wait, or run without memory of other nodes.',
     },
@@ -96,7 +105,7 @@ export const ofObjects: Readonly<Record<string, AlertCase>> = {
         '+Inf': '0+60x60',
       }),
       at: '25m',
-      labels: { job, sandbox_template: 'python' },
+      labels: { namespace, job, sandbox_template: 'python' },
       description:
         'One in twenty claims on warm pools of python of coppice waits longer than 4875 ms.',
     },

@@ -1,5 +1,14 @@
 // Of the alerts about processes: whether they run, own their shards, hear, and keep up.
-import { type AlertCase, buckets, controller, job, ofClique, other, our } from './case.ts';
+import {
+  type AlertCase,
+  buckets,
+  controller,
+  job,
+  namespace,
+  ofClique,
+  other,
+  our,
+} from './case.ts';
 
 const queued = 'workqueue_queue_duration_seconds';
 const reconciled = 'controller_runtime_reconcile_time_seconds';
@@ -27,16 +36,22 @@ export const ofProcess: Readonly<Record<string, AlertCase>> = {
         [`coppice_leases_held{${our}}`]: '16x2 8x20',
       },
       at: '6m',
-      labels: { job },
+      labels: { namespace, job },
       description:
         '8 shards of coppice are held by no process that is scraped. Their objects are not reconciled.',
     },
     quiet: {
       'shards that change hands': {
         [`coppice_shards{${our}}`]: '16x20',
-        'coppice_shards{job="coppice",instance="b"}': '16x20',
+        'coppice_shards{namespace="ai",job="coppice",instance="b"}': '16x20',
         [`coppice_leases_held{${our}}`]: '16x2 8x20',
-        'coppice_leases_held{job="coppice",instance="b"}': '0x4 8x20',
+        'coppice_leases_held{namespace="ai",job="coppice",instance="b"}': '0x4 8x20',
+      },
+      'shards of another namespace': {
+        [`coppice_shards{${our}}`]: '16x20',
+        [`coppice_leases_held{${our}}`]: '16x20',
+        'coppice_shards{namespace="web",job="coppice",instance="c"}': '64x20',
+        'coppice_leases_held{namespace="web",job="coppice",instance="c"}': '64x20',
       },
     },
   },
@@ -44,7 +59,7 @@ export const ofProcess: Readonly<Record<string, AlertCase>> = {
     firing: {
       series: { [`coppice_certificate_not_after_seconds{${our},name="webhooks"}`]: '259200x100' },
       at: '61m',
-      labels: { job, name: 'webhooks' },
+      labels: { namespace, job, name: 'webhooks' },
       description:
         'The certificate of the webhooks of coppice ends in 2d 22h 59m 0s. It should have been renewed when two thirds of its life were over.',
     },
@@ -58,7 +73,7 @@ export const ofProcess: Readonly<Record<string, AlertCase>> = {
     firing: {
       series: { [`coppice_cache_age_seconds{${our},kind="Pod"}`]: '0+60x30' },
       at: '11m',
-      labels: { job, kind: 'Pod' },
+      labels: { namespace, job, kind: 'Pod' },
       description:
         'A process of coppice has heard nothing of Pod for 11m 0s; the API server sends a bookmark every minute. It decides by what it knew then.',
     },
@@ -72,7 +87,7 @@ export const ofProcess: Readonly<Record<string, AlertCase>> = {
     firing: {
       series: buckets(queued, ofClique, { 1: '0x60', 10: '0+60x60', '+Inf': '0+60x60' }),
       at: '20m',
-      labels: { job, controller },
+      labels: { namespace, job, controller },
       description:
         'One in a hundred actors of podclique-controller of coppice waits longer than 9.91s for its turn.',
     },
@@ -89,7 +104,7 @@ export const ofProcess: Readonly<Record<string, AlertCase>> = {
     firing: {
       series: buckets(reconciled, ofClique, { 0.5: '0x60', 1: '0+60x60', '+Inf': '0+60x60' }),
       at: '20m',
-      labels: { job, controller },
+      labels: { namespace, job, controller },
       description:
         'One in twenty reconciles of podclique-controller of coppice takes longer than 975ms. Reconciles run one after the other, so everything else waits meanwhile.',
     },
@@ -107,13 +122,14 @@ export const ofProcess: Readonly<Record<string, AlertCase>> = {
         [`${reconciled}_sum{${our},controller="podgang"}`]: '0+24x60',
       },
       at: '25m',
-      labels: { job, instance: 'a' },
+      labels: { namespace, job, instance: 'a' },
       description: 'a of coppice spends 90% of its time on reconciles, on its one thread.',
     },
     quiet: {
       'two processes at half': {
         [`${reconciled}_sum{${ofClique}}`]: '0+30x60',
-        [`${reconciled}_sum{job="coppice",instance="b",controller="podgang"}`]: '0+30x60',
+        [`${reconciled}_sum{namespace="ai",job="coppice",instance="b",controller="podgang"}`]:
+          '0+30x60',
       },
     },
   },

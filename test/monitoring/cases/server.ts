@@ -1,6 +1,6 @@
 // Of the alerts about the API server: what it refuses.
 import type { SeriesValues } from '../promtool.ts';
-import { type AlertCase, controller, job, ofClique, other, our } from './case.ts';
+import { type AlertCase, controller, job, namespace, ofClique, other, our } from './case.ts';
 
 const requests = (labels: string, code: string, values: string): SeriesValues => ({
   [`rest_client_requests_total{${labels},code="${code}",method="PUT",host="h"}`]: values,
@@ -11,7 +11,7 @@ export const ofServer: Readonly<Record<string, AlertCase>> = {
     firing: {
       series: { ...requests(our, '409', '0+12x60'), ...requests(our, '200', '0+48x60') },
       at: '25m',
-      labels: { job },
+      labels: { namespace, job },
       description:
         '20% of the requests of coppice to the API server are refused with 409. Somebody else writes the same objects.',
     },
@@ -34,7 +34,7 @@ export const ofServer: Readonly<Record<string, AlertCase>> = {
           '0+30x60',
       },
       at: '25m',
-      labels: { job, controller, target_kind: 'PodClique' },
+      labels: { namespace, job, controller, target_kind: 'PodClique' },
       description:
         'podclique-controller of coppice meets 0.50 conflicts a second on the status of PodClique.',
     },
@@ -49,7 +49,7 @@ export const ofServer: Readonly<Record<string, AlertCase>> = {
     firing: {
       series: { ...requests(our, '429', '0+12x60'), ...requests(our, '200', '0+48x60') },
       at: '25m',
-      labels: { job },
+      labels: { namespace, job },
       description:
         '20% of the requests of coppice are refused with 429. Everything goes on, but slower.',
     },

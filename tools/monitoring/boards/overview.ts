@@ -39,8 +39,8 @@ export const overview: Dashboard = {
           unit: 'short',
           stat: { red: 0 },
           queries: one(
-            '{{job}}',
-            `max by (job) ${gauge('coppice_shards')} - sum by (job) ${gauge('coppice_leases_held')}`,
+            '{{namespace}} {{job}}',
+            `max by (namespace, job) ${gauge('coppice_shards')} - sum by (namespace, job) ${gauge('coppice_leases_held')}`,
           ),
         },
       ],
