@@ -9,6 +9,7 @@ import { activator } from '#machines/activator/module.ts';
 import { Exchange } from '#src/activator/proxy/exchange.ts';
 import { PodClient } from '#src/activator/proxy/pods.ts';
 import { PodSession } from '#src/activator/proxy/sessions.ts';
+import { systemClock } from '#src/time/clock.ts';
 import { seeded } from '#test/support/virtual-clock.ts';
 import { expectNothingLeft } from '../judge.ts';
 import { LoadWorld } from '../world.ts';
@@ -91,9 +92,10 @@ async function phase(world: LoadWorld, ms: number, sums: Sums, chance: Chance): 
     tunnels: tunnels({ ...settings, clients: 4 }),
     strangers: strangers({ ...settings, clients: 2 }),
   };
-  const end = performance.now() + ms;
+  const end = systemClock.steady() + ms;
   let had = 0;
-  for (let round = 0; performance.now() < end; round++) had += await happen(world, chance, round);
+  for (let round = 0; systemClock.steady() < end; round++)
+    had += await happen(world, chance, round);
   let refused = 0;
   for (const [name, kind] of Object.entries(kinds)) {
     const account = await kind.stop();
@@ -145,7 +147,9 @@ describe('An activator with everything at once, for long', () => {
     const requestsSent = sums.sent - (warm[0]?.[0] ?? 0);
     const grown = slope(warm) * requestsSent;
     const most = Math.max(spreadBytes, maxBytesPerRequest * requestsSent);
-    if (isTold) console.log({ ...sums, grown, most, heap: heap.map((each) => each.join(' ')) });
+    if (isTold) {
+      process.stderr.write(`${JSON.stringify({ ...sums, grown, most, heap })}\n`);
+    }
     expect(sums.sent).toBeGreaterThan(seconds * 50);
     // No more than the two prototypes of its kinds.
     await world.until(() => countOf(Exchange) === 2);
