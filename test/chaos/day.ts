@@ -226,19 +226,21 @@ export class Day {
     await this.plane.backUp();
     await pause(lostMs);
     this.#isRestoring = true;
+    let knowing: ReadonlySet<number> = new Set();
     await this.plane.restore(async () => {
       await this.history.stop();
-      // Who knows nothing of before need not end: those come later, in the next history.
-      for (const replica of Object.values(this.replicas)) {
-        if (replica.isAlive && !replica.isSynced) await replica.kill();
-      }
+      knowing = new Set(this.#alive.filter(({ isSynced }) => isSynced).map(({ life }) => life));
     });
     const limit = performance.now() + endedMs;
-    const alive = (): readonly Replica[] =>
-      Object.values(this.replicas).filter(({ isAlive }) => isAlive);
-    while (alive().length > 0 && performance.now() < limit) await pause(100);
-    for (const { name } of alive()) {
+    const left = (): readonly Replica[] => this.#alive.filter(({ life }) => knowing.has(life));
+    while (left().length > 0 && performance.now() < limit) await pause(100);
+    for (const { name } of left()) {
       this.complaints.push(`${name} lives on, ${endedMs} ms after the restore`);
+    }
+    // Who had read nothing by then need not end, but comes again in the history of afterwards.
+    for (const replica of Object.values(this.replicas)) {
+      await replica.started();
+      await replica.kill();
     }
     await this.#newHistory();
     this.#user.forget();
@@ -246,6 +248,10 @@ export class Day {
     for (const replica of Object.values(this.replicas)) {
       if (!replica.isAlive) await replica.start();
     }
+  }
+
+  get #alive(): readonly Replica[] {
+    return Object.values(this.replicas).filter(({ isAlive }) => isAlive);
   }
 
   // -- the end ------------------------------------------------------------------------------------

@@ -68,8 +68,9 @@ async function judgeAll(day: Day, hasEnded: boolean): Promise<Verdict> {
   const around: string[] = [];
   const played = { changes: 0, lines: 0, writes: 0 };
   for (const [index, history] of day.histories.entries()) {
-    const isLast = index === day.histories.length - 1;
-    const verdict = await judge(history.recording(graceMs), hasEnded && isLast);
+    // What was there when a history began cannot be counted.
+    const isWhole = day.histories.length === 1;
+    const verdict = await judge(history.recording(graceMs), hasEnded && isWhole);
     const when = index === 0 ? '' : ' after the restore';
     violations.push(...verdict.violations.map((one) => one + when));
     if (around.length === 0) around.push(...verdict.around);

@@ -51,6 +51,7 @@ export class Replica {
   readonly #options: ReplicaOptions;
   #life: Life | undefined;
   #isStanding = false;
+  #starting: Promise<unknown> = Promise.resolve();
 
   constructor(options: ReplicaOptions) {
     this.name = options.name;
@@ -72,7 +73,18 @@ export class Replica {
   }
 
   /** Resolves when it runs, synced or not. */
-  async start(): Promise<Program> {
+  start(): Promise<Program> {
+    const starting = this.#start();
+    this.#starting = starting.catch(() => {});
+    return starting;
+  }
+
+  /** Resolves when no start is under way. */
+  async started(): Promise<void> {
+    await this.#starting;
+  }
+
+  async #start(): Promise<Program> {
     const { seed, connection, folder, root, programs, nextLife } = this.#options;
     const number = nextLife();
     const history = this.#options.history();

@@ -64,6 +64,14 @@ describeReal('Replicas on the real control plane', (stageAt) => {
     await stage.ready(standing.namespace, { ...kept, replicas });
   };
 
+  /** So many that both have some of them. */
+  const others = async (): Promise<void> => {
+    for (const wanted of more) {
+      await stage.kube.create(standing.namespace, 'podcliquesets', manifest(wanted));
+      await stage.available(standing.namespace, wanted, limitMs);
+    }
+  };
+
   test('hand shards over under load without a dip of readiness, and are refused nothing', async () => {
     const [first] = await two();
     await standing.untouched(async () => {
@@ -85,6 +93,7 @@ describeReal('Replicas on the real control plane', (stageAt) => {
       await members.sharedBy('r0', 'r1');
       await end();
     });
+    await others();
     expect(members.conflicts).toEqual([]);
     expect(members.writesOf(fast)).toBeGreaterThan(0);
     expect(members.writesOf(slow)).toBeGreaterThan(0);
@@ -92,6 +101,9 @@ describeReal('Replicas on the real control plane', (stageAt) => {
       await fast.program.kill();
       await members.sharedBy('r1');
     });
+    for (const { name } of more) {
+      await stage.kube.delete(standing.namespace, 'podcliquesets', name);
+    }
     await scaled(count + 2);
   });
 
@@ -122,7 +134,6 @@ describeReal('Replicas on the real control plane', (stageAt) => {
 
   test('go on when one is cut off from NATS but not from the API server', async () => {
     const [cut] = await two();
-    const { namespace } = standing;
     await standing.untouched(async () => {
       await cut.nats.away();
       const end = standing.load();
@@ -133,10 +144,7 @@ describeReal('Replicas on the real control plane', (stageAt) => {
       expect((await members.ready(cut)).status).toBe(200);
     });
     const before = members.writesOf(cut);
-    for (const wanted of more) {
-      await stage.kube.create(namespace, 'podcliquesets', manifest(wanted));
-      await stage.available(namespace, wanted, limitMs);
-    }
+    await others();
     expect(members.writesOf(cut)).toBeGreaterThan(before);
     expect(members.conflicts).toEqual([]);
     await cut.nats.back();
