@@ -73,10 +73,7 @@ const lists = {
   'tells all of it once': ['list 5 a/1@3 b/2@4: +a/1@3 +b/2@4', 'list 6 a/1@3 b/2@4', 'size: 2'],
   'tells what has changed since': ['list 5 a/1@3: +a/1@3', 'list 7 a/1@6: +a/1@6'],
   'tells who is not in it any more': ['list 5 a/1@3: +a/1@3', 'list 6: -a/1', 'size: 0'],
-  'tells the end of who had the name before': [
-    'list 5 a/1@3: +a/1@3',
-    'list 7 a/2@6: -a/1 +a/2@6',
-  ],
+  'tells the end of who had the name before': ['list 5 a/1@3: +a/1@3', 'list 7 a/2@6: -a/1 +a/2@6'],
   'does not go back to who had the name before': ['list 5 a/2@4: +a/2@4', 'list 6 a/1@3'],
   'does not go back where a reply alone has told who has the name now': [
     'list 5',
@@ -253,10 +250,7 @@ describe.each(Object.entries({ 'A list': lists, 'Events of a watch': events, Rep
 
 describe('Where a label is selected by', () => {
   it.each([
-    [
-      'who is not in a list may have lost the label',
-      ['list 5 a/1@3: +a/1@3', 'list 6: -a/1?6'],
-    ],
+    ['who is not in a list may have lost the label', ['list 5 a/1@3: +a/1@3', 'list 6: -a/1?6']],
     ['so may who is deleted for the watch', ['list 5 a/1@3: +a/1@3', 'deleted a/1@8: -a/1?8']],
     ['who was going and held may too', ['list 5 a/1@3: +a/1@3', 'held a/1@8: -a/1?8']],
     ['who was going and held by nobody is gone', ['list 5 a/1@3: +a/1@3', 'ended a/1@8: -a/1']],
