@@ -135,7 +135,7 @@ describe.each(Object.entries(samples))('The schema of the answer to %s', (name, 
 describe('The schema of a payload', () => {
   const ask = {
     description: 'd',
-    payload: { properties: { node: { type: 'string' } }, required: ['node'] },
+    payload: { properties: { node: { type: 'string', maxLength: 9 } }, required: ['node'] },
   } as const;
 
   it('is that of the question, and lets nothing else through', () => {
