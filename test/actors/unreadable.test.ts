@@ -94,8 +94,10 @@ describe('An object that could be read before', () => {
     world.cluster.delete({ kind: 'Pod', namespace: 'default', name: pod });
     await world.reconciled();
     expectConverged(world.cluster, 2, 1);
-    expect(world.telemetry.calls.log.map(([, message]) => message)).toContain(
+    expect(world.telemetry.calls.log).toContainEqual([
+      'error',
       'an object could not be read',
-    );
+      { kind: 'PodCliqueSet', namespace: 'default', name: 'demo', why: expect.any(String) },
+    ]);
   });
 });

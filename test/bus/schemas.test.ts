@@ -114,7 +114,7 @@ describe.each(Object.entries(samples))('The schema of the answer to %s', (name, 
   const answer = (one: Json): Json => ({ v: wireVersion, ok: true, data: one });
 
   it('lets an answer pass, also one of a field that may be null, and a refusal', () => {
-    const nulls = 'wakesAt' in data ? { wakesAt: null, value: null } : {};
+    const nulls: JsonObject = 'wakesAt' in data ? { wakesAt: null, value: null } : {};
     expect(fits(schema, answer({ ...data, ...nulls }))).toBe(true);
     const refusal = { v: wireVersion, ok: false, code: 'NOT_FOUND', message: 'm' };
     expect(fits(schema, refusal)).toBe(true);
@@ -135,7 +135,7 @@ describe.each(Object.entries(samples))('The schema of the answer to %s', (name, 
 describe('The schema of a payload', () => {
   const ask = {
     description: 'd',
-    payload: { properties: { node: { type: 'string' } }, required: ['node'] },
+    payload: { properties: { node: { type: 'string', maxLength: 9 } }, required: ['node'] },
   } as const;
 
   it('is that of the question, and lets nothing else through', () => {

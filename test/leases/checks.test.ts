@@ -12,6 +12,7 @@ it('a process is live as long as it tries to renew, whatever comes of it', () =>
   expect(checks({ sinceAttemptMs: 14_999 }).live.run()).toBeUndefined();
   expect(checks({ sinceAttemptMs: 15_000 }).live.run()).toBe('no renewal was tried for 15 s');
   expect(checks({ sinceAttemptMs: 16_400 }).live.run()).toBe('no renewal was tried for 16 s');
+  expect(checks({ sinceAttemptMs: 3_600_000 }).live.run()).toContain('for 3600 s');
   expect(
     leaseChecks(() => ({ ...renewed, sinceAttemptMs: undefined }), 15).live.run(),
   ).toBeUndefined();

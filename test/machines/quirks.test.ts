@@ -62,6 +62,9 @@ describe('spec controllers 10.1', () => {
     const second = world.all('Pod').find((pod) => text(at(pod, 'spec', 'hostname')).endsWith('-1'));
     world.setPodStatus(second?.metadata.name ?? '', { phase: 'Failed' });
     world.converge();
+    expect(world.all('Pod').map(({ metadata }) => metadata.uid)).not.toContain(
+      second?.metadata.uid,
+    );
     const hosts = world.all('Pod').map((pod) => text(at(pod, 'spec', 'hostname')));
     expect(hosts.toSorted()).toEqual([0, 1, 2].map((index) => `demo-0-worker-${index}`));
   });
@@ -94,6 +97,21 @@ describe('spec controllers 10.1', () => {
     world.remove(demoSet);
     world.converge();
     expect(world.all('PodClique')).toEqual([]);
+    expect(world.events.filter(({ severity }) => severity === 'Warning')).toEqual([]);
+  });
+
+  it('rule 19: a PodClique that is gone when its deletion comes is nothing to report', () => {
+    const world = deployed(2);
+    world.events.length = 0;
+    world.options = {
+      refuse: (op, { kind }) => (op === 'delete' && kind === 'PodClique' ? 'NOT_FOUND' : undefined),
+    };
+    world.remove(demoSet);
+    world.stabilize();
+    for (const { metadata } of world.all('PodClique')) {
+      world.drop({ kind: 'PodClique', namespace: 'demo', name: metadata.name });
+    }
+    world.converge();
     expect(world.events.filter(({ severity }) => severity === 'Warning')).toEqual([]);
   });
 

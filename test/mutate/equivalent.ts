@@ -25,4 +25,19 @@ export const equivalents: readonly Equivalent[] = [
     reason:
       'what was written in an earlier ownership is in the record, and the later version counts',
   },
+  {
+    id: 'd4fb1f6425',
+    file: 'machines/agentsandbox/warmpool/removal.ts',
+    reason: 'choices are compared with each other alone, and grow all the same',
+  },
+  {
+    id: 'b5733b7e93',
+    file: 'actors/shards/lease/decide.ts',
+    reason: 'a lease lasts for seconds, and one that is not missed was so for 0 ms or 1 ms',
+  },
+  {
+    id: '1d094c03d1',
+    file: 'src/kube/watch/reflector.ts',
+    reason: 'since when lists are too old, nobody asks who is told of what is gone',
+  },
 ];

@@ -20,6 +20,11 @@ const { values } = flagsOrEnd(
     seed: { type: 'string', value: 'N', default: '1', about: 'which ones (1)' },
     only: { type: 'string', value: 'PATH', default: '', about: 'in this file or folder alone' },
     operator: { type: 'string', value: 'NAME', about: 'by this operator alone' },
+    nearest: {
+      type: 'string',
+      value: 'N',
+      about: 'runs the N nearest files of tests alone, and measures nothing: others may catch more',
+    },
     resume: {
       type: 'boolean',
       default: false,
@@ -29,7 +34,7 @@ const { values } = flagsOrEnd(
     listed: {
       type: 'boolean',
       default: false,
-      about: 'instead, those of guarantees and rules; --only: whose text begins so',
+      about: 'instead, those of guarantees and rules; --only: a pattern of how their text begins',
     },
   },
   false,
@@ -39,7 +44,7 @@ const { values } = flagsOrEnd(
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(130));
 
 const say = (line: string): void => console.log(line);
-const { operator, only } = values;
+const { operator, only, nearest } = values;
 if (operator !== undefined && operators[operator] === undefined) {
   const known = Object.keys(operators).join(', ');
   process.stderr.write(`--operator must be one of ${known}, not "${operator}"\n`);
@@ -54,6 +59,7 @@ if (values.listed) {
     seed: Number(values.seed),
     only,
     ...(operator === undefined ? {} : { operator }),
+    ...(nearest === undefined ? {} : { nearest: Number(nearest) }),
     isResumed: values.resume,
     say,
   });

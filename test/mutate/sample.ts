@@ -1,11 +1,12 @@
 // Judges a sample of mutants with the unit tests that reach them. Used by main.ts.
 import { readSources } from '#test/tidy/sources.ts';
 import { drawn } from './draw.ts';
-import type { Mutant } from './mutant.ts';
+import type { Edit, Mutant } from './mutant.ts';
 import { allMutants } from './operators/table.ts';
 import { type Judged, lineOf } from './report.ts';
 import { inParallel } from './run/parallel.ts';
 import { quickProjects } from './run/measure.ts';
+import { nearestReach } from './run/nearest.ts';
 import { measureReach, type Reach } from './run/reach.ts';
 import { Tree } from './run/tree.ts';
 import { compiling } from './run/typecheck.ts';
@@ -18,6 +19,8 @@ export interface SampleOptions {
   readonly only: string;
   /** By this operator alone. */
   readonly operator?: string;
+  /** Only so many files of tests for each mutant, by their imports; undefined: all that reach it. */
+  readonly nearest?: number;
   /** Whether verdicts of earlier runs count. */
   readonly isResumed: boolean;
   readonly say: (line: string) => void;
@@ -28,9 +31,10 @@ const patience = 5;
 const patienceMs = 60_000;
 
 export async function judgeSample(options: SampleOptions): Promise<readonly Judged[]> {
-  const { seed, isResumed, say } = options;
+  const { seed, nearest, isResumed, say } = options;
   const sources = readSources();
-  const reach = await measureReach(sources, say);
+  const reach =
+    nearest === undefined ? await measureReach(sources, say) : nearestReach(sources, nearest);
   for (const path of reach.broken) say(`judges nothing, since it fails in a copy: ${path}`);
   const sample = await drawSample(sources, options);
   const kept = KeptVerdicts.read();
@@ -81,13 +85,28 @@ async function drawSample(
 }
 
 async function judge(tree: Tree, mutant: Mutant, reach: Reach): Promise<Verdict> {
-  const tests = reach.testsOf(mutant);
+  let tests = reach.testsOf(mutant);
   const hash = reach.hashOf(tests, mutant.file);
   if (tests.length === 0) return { outcome: 'unreached', tests: hash };
-  const limitMs = patience * reach.msOf(tests) + patienceMs;
-  const answer = await tree.judge(mutant.file, mutant, tests, limitMs);
-  if (answer === undefined) return { outcome: 'timeout' };
-  const failed = answer.files.find((file) => file.failed.length > 0);
-  const by = failed === undefined ? answer.errors[0] : `${failed.path} ${failed.failed[0]}`;
-  return by === undefined ? { outcome: 'survived', tests: hash } : { outcome: 'killed', by };
+  for (;;) {
+    const limitMs = patience * reach.msOf(tests) + patienceMs;
+    const answer = await tree.judge(mutant.file, mutant, tests, limitMs);
+    if (answer === undefined) return { outcome: 'timeout' };
+    const failed = answer.files.find((file) => file.failed.length > 0);
+    if (failed !== undefined && !(await isSound(tree, mutant.file, failed.path, reach))) {
+      tests = tests.filter((path) => path !== failed.path);
+      continue;
+    }
+    const by = failed === undefined ? answer.errors[0] : `${failed.path} ${failed.failed[0]}`;
+    return by === undefined ? { outcome: 'survived', tests: hash } : { outcome: 'killed', by };
+  }
 }
+
+const nothing: Edit = { start: 0, end: 0, text: '' };
+
+/** What fails without a mutant judges none. */
+const isSound = (tree: Tree, file: string, path: string, reach: Reach): Promise<boolean> =>
+  reach.isSound(path, async () => {
+    const answer = await tree.judge(file, nothing, [path], patienceMs);
+    return answer?.files.every(({ failed }) => failed.length === 0) === true;
+  });

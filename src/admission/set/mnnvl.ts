@@ -45,7 +45,7 @@ export const mnnvlRules: readonly Rule<SetSubject>[] = [
     field,
     demands: `be \`${none}\` or a DNS-1123 label, in a new object`,
     check: whenNew(({ field, value }) =>
-      value === undefined || value === none ? fine : invalidEach(field, value, checkLabel(value)),
+      value === undefined ? fine : invalidEach(field, value, checkLabel(value)),
     ),
     accepts: { given: { [onSet]: 'training' }, settings: isOn },
     refuses: {

@@ -27,7 +27,8 @@ interface Outcome {
   readonly why: string;
 }
 
-/** True where each listed mutant made a cited test fail. `only`: of statements that begin so. */
+/** True where each listed mutant made a cited test fail. `only`: a pattern of how statements
+ *  begin. */
 export async function judgeListed(only: string, say: (line: string) => void): Promise<boolean> {
   const known = statements();
   const pairs = listed
@@ -36,7 +37,7 @@ export async function judgeListed(only: string, say: (line: string) => void): Pr
         .filter((statement) => isShownBy(statement, mutant))
         .map((statement) => ({ mutant, statement })),
     )
-    .filter(({ statement }) => statement.id.startsWith(only));
+    .filter(({ statement }) => new RegExp(`^(?:${only})`).test(statement.id));
   let stands = 0;
   const tell = ({ statement }: Pair, { falls, why }: Outcome): void => {
     if (!falls) stands++;

@@ -1,10 +1,17 @@
 // All listed mutants, in the order of what they show.
 import { ofBounds, ofFailures } from './bounds.ts';
+import { ofClaims } from './claims.ts';
+import { ofCliques } from './cliques.ts';
+import { ofDomains } from './domains.ts';
 import { ofLeases, ofMessages, ofServers, ofWatches } from './edge.ts';
+import { ofGroveGaps } from './grove-gaps.ts';
+import { ofGroveRules } from './grove-rules.ts';
 import type { ListedMutant } from './mutant.ts';
 import { ofDelivery, ofObservation, ofOrdering, ofPriority } from './ordering.ts';
 import { ofOwnership, ofSupervision } from './owners.ts';
+import { ofPools } from './pools.ts';
 import { ofComputeDomains, ofGrove, ofSandboxes } from './rules.ts';
+import { ofSandboxObjects } from './sandboxes.ts';
 import { ofDays, ofMachines } from './whole.ts';
 
 export const listed: readonly ListedMutant[] = [
@@ -23,6 +30,13 @@ export const listed: readonly ListedMutant[] = [
   ...ofMachines,
   ...ofDays,
   ...ofGrove,
+  ...ofGroveRules,
+  ...ofGroveGaps,
   ...ofComputeDomains,
+  ...ofCliques,
+  ...ofDomains,
   ...ofSandboxes,
+  ...ofClaims,
+  ...ofSandboxObjects,
+  ...ofPools,
 ];

@@ -17,7 +17,8 @@ const noUnits = [
   'charts',
   'ci',
   'cluster',
-  'conformance',
+  'conformance/cluster',
+  'conformance/kubectl',
   'crds',
   'devcluster',
   'e2e',
@@ -33,7 +34,7 @@ const noUnits = [
   'tidy',
 ].map((folder) => `test/${folder}/`);
 
-const isUnit = (path: string): boolean =>
+export const isUnit = (path: string): boolean =>
   path.endsWith('.test.ts') &&
   path !== 'test/tidy.test.ts' &&
   !noUnits.some((folder) => path.startsWith(folder));
@@ -52,6 +53,8 @@ export interface Reach {
   /** Changes when one of these tests, or what it loads besides the file, does. */
   readonly hashOf: (tests: readonly string[], file: string) => string;
   readonly broken: readonly string[];
+  /** Whether the file of tests passes without a mutant; `run` runs it so. */
+  readonly isSound: (path: string, run: () => Promise<boolean>) => Promise<boolean>;
 }
 
 const kept = join(root, '.cache/mutate/reach.json');
@@ -94,6 +97,7 @@ function reachOf(
   const duration = new Map(judging.map(({ path, ms }) => [path, ms]));
   return {
     broken: tests.flatMap(({ path, isBroken }) => (isBroken ? [path] : [])),
+    isSound: () => Promise.resolve(true),
     msOf: (paths) => paths.reduce((sum, path) => sum + (duration.get(path) ?? 0), 0),
     hashOf: (paths, file) =>
       graph.hashOf(
@@ -124,7 +128,7 @@ function blockOf(source: Source, edit: Edit): number {
 }
 
 /** How many folders a test and a source have in common, as tests mirror the sources. */
-function nearness(test: string, file: string): number {
+export function nearness(test: string, file: string): number {
   const ofTest = test.split('/').slice(1);
   const ofFile = file.split('/').slice(file.startsWith('src/') ? 1 : 0);
   const apart = ofFile.findIndex((name, index) => name !== ofTest[index]);
