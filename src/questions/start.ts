@@ -2,7 +2,7 @@
 // processes are told of where it is. The certificate is kept as that of the webhooks is, in a
 // Secret of its own, so that neither depends on the other. Loaded and made by process.ts.
 import { isIPv6 } from 'node:net';
-import type { Clock, Telemetry } from '#actors/ports.ts';
+import type { Clock } from '#actors/ports.ts';
 import { secretCertificates, serviceNames } from '#src/admission/certificates/keeper.ts';
 import { type CertificateSource, follow } from '#src/admission/certificates/source.ts';
 import { certificatePollMs, overlapMs } from '#src/admission/limits.ts';
@@ -11,6 +11,7 @@ import type { SecureServer } from '#src/http/secure.ts';
 import type { KubeConnection } from '#src/kube/connect/connection.ts';
 import { httpTransport } from '#src/kube/transport/http.ts';
 import type { KubeTransport } from '#src/kube/transport/transport.ts';
+import type { Log } from '#src/log/log.ts';
 import { handingOn } from './handing-on.ts';
 import { type PeerRequest, peerRequest } from './peer.ts';
 import { reviewer } from './review.ts';
@@ -31,7 +32,7 @@ export interface QuestionsOptions {
   /** Instead of one over the connection; stays open. */
   readonly transport?: KubeTransport;
   readonly clock: Clock;
-  readonly log: { readonly line: Telemetry['log'] };
+  readonly log: Log;
   readonly version: string;
   readonly ask: QuestionServerOptions['ask'];
   readonly questions: QuestionServerOptions['questions'];
@@ -74,6 +75,7 @@ export function startQuestions(options: QuestionsOptions): Questions {
         questions: options.questions,
         inspect: options.inspect,
         metrics: options.metrics,
+        log: options.log,
         handOn: handingOn(peer),
         onCommand: (event) => log('info', 'a command was given over HTTPS', event),
         onError: (error) => log('error', 'a question failed', { error: String(error) }),
