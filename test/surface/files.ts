@@ -16,6 +16,8 @@ import { metricsPage, renderMetrics } from './metrics.ts';
 import { pluginPage, pluginPath, renderPlugin } from './plugin.ts';
 import { chartPictures, picturesPath } from './pictures.ts';
 import { referencePages } from './reference.ts';
+import { stateMetricsFile } from '#tools/chart/state-metrics-file.ts';
+import { stateMetricsPage, stateMetricsPath } from './state-metrics.ts';
 import { chartFiles } from './values.ts';
 import { whyPage } from './why.ts';
 import { renderFacts, renderSubjects } from './subjects.ts';
@@ -40,6 +42,8 @@ export const surfaceFiles = async (): Promise<Readonly<Record<string, string>>> 
   [embeddedClusterPath]: embeddedClusterPage(),
   'docs/errors.md': errorsPage(),
   [compatibilityPath]: compatibilityPage(),
+  'charts/kube-state-metrics.yaml': stateMetricsFile(),
+  [stateMetricsPath]: stateMetricsPage(),
   'docs/metrics.md': metricsPage(),
   [pluginPath]: pluginPage(),
   'docs/why.md': whyPage(),
