@@ -19,7 +19,7 @@ interface Call {
 
 interface Measured {
   readonly calls: Iterable<Call>;
-  /** Of `amount`, as Go's own profiles have it: `cpu` in `nanoseconds`, `inuse_space` in `bytes`. */
+  /** Of `amount`, as Go's own profiles have it: `cpu` in `nanoseconds`. */
   readonly kind: readonly [type: string, unit: string];
   /** Of what a sample is taken, and after how much of it. */
   readonly period: { readonly type: string; readonly every: number };
@@ -29,7 +29,7 @@ interface Measured {
 }
 
 /** How a profile was taken. */
-export interface Taken {
+interface Taken {
   /** Milliseconds since the epoch. */
   readonly begunMs: number;
   readonly tookMs: number;

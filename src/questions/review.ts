@@ -43,7 +43,7 @@ export interface ResourceAttributes {
 }
 
 /** Of an address that is no object's. */
-export interface PathAttributes {
+interface PathAttributes {
   readonly path: string;
   readonly verb: string;
 }

@@ -12,7 +12,11 @@ function schemaOf({ group, version, kind }: StateKind): unknown {
   if (definition === undefined) return undefined;
   const versions = at(crdObject(definition), 'spec', 'versions');
   const served = Array.isArray(versions) ? versions.filter(isObject) : [];
-  return at(served.find(({ name }) => name === version), 'schema', 'openAPIV3Schema');
+  return at(
+    served.find(({ name }) => name === version),
+    'schema',
+    'openAPIV3Schema',
+  );
 }
 
 const metadata = ['creationTimestamp', 'deletionTimestamp', 'generation', 'labels', 'name'];

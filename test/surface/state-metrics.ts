@@ -71,4 +71,5 @@ export const stateMetricsPage = (): string =>
     ]),
   );
 
-const labelled = (names: readonly string[]): string => names.map((name) => `\`${name}\``).join(', ');
+const labelled = (names: readonly string[]): string =>
+  names.map((name) => `\`${name}\``).join(', ');

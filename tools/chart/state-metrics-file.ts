@@ -3,7 +3,8 @@
 import { stringify } from 'yaml';
 import { prefixOf, stateKinds, type StateMetric } from './state-metrics.ts';
 
-const origin = 'Written by `npm run surface` from tools/chart/state-metrics.ts; do not edit by hand.';
+const origin =
+  'Written by `npm run surface` from tools/chart/state-metrics.ts; do not edit by hand.';
 
 /** Of fields that an object does not have yet kube-state-metrics says so in its log, for each and
  *  at every change, unless told that only who asks for such lines wants them. */
