@@ -1,6 +1,6 @@
 // V8's profiles in the form of pprof (`profile.proto`, gzipped): for `go tool pprof`, and for what
 // collects profiles of a cluster. Called by profiling.ts.
-import type { HeapProfiler, Profiler, Runtime } from 'node:inspector';
+import type { Profiler, Runtime } from 'node:inspector';
 import { basename } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
@@ -63,7 +63,7 @@ export function cpuToPprof(
 /** What was allocated meanwhile and is still in use. V8 has made each sample as large as what it
  *  stands for; of how many objects that is it does not tell. */
 export function heapToPprof(
-  { head, samples }: HeapProfiler.SamplingHeapProfile,
+  { head, samples }: HeapProfile,
   { begunMs, tookMs, interval }: Taken,
 ): Promise<Buffer> {
   const calls = callsOf(flat(head));
@@ -77,13 +77,25 @@ export function heapToPprof(
   });
 }
 
+/** As the protocol has it: @types/node leaves out the samples and the ids that they name. */
+export interface HeapProfile {
+  readonly head: HeapNode;
+  readonly samples: readonly { readonly nodeId: number; readonly size: number }[];
+}
+
+interface HeapNode {
+  readonly id: number;
+  readonly callFrame: Runtime.CallFrame;
+  readonly children: readonly HeapNode[];
+}
+
 interface Node {
   readonly id: number;
   readonly callFrame: Runtime.CallFrame;
   readonly children?: readonly number[] | undefined;
 }
 
-function flat(head: HeapProfiler.SamplingHeapProfileNode): Node[] {
+function flat(head: HeapNode): Node[] {
   const found = [head];
   for (const { children } of found) found.push(...children);
   return found.map((node) => ({ ...node, children: node.children.map(({ id }) => id) }));

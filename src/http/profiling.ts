@@ -3,7 +3,7 @@
 // alone; one at a time.
 import { Session } from 'node:inspector/promises';
 import type { Clock } from '#actors/ports.ts';
-import { cpuToPprof, heapToPprof } from './pprof.ts';
+import { cpuToPprof, type HeapProfile, heapToPprof } from './pprof.ts';
 import { type Handler, json, type Reply, type Routes, text } from './server.ts';
 
 const bounds = { least: 1, most: 300, usual: 30 };
@@ -94,7 +94,7 @@ const heapProfile = (clock: Clock, { ms, format }: Wanted): Promise<Reply> =>
     const { profile } = await session.post('HeapProfiler.stopSampling');
     return format === 'v8'
       ? json(200, profile)
-      : zipped(await heapToPprof(profile, { begunMs, tookMs: ms, interval }));
+      : zipped(await heapToPprof(profile as HeapProfile, { begunMs, tookMs: ms, interval }));
   });
 
 /** As Go sends it: the compression is part of the form, not of the way. */
