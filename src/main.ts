@@ -35,6 +35,8 @@ async function run(invocation: Invocation): Promise<number> {
       return (await import('./admission/run.ts')).runWebhook(invocation.flags, version);
     case 'check':
       return (await import('./plugin/check.ts')).runCheck(invocation.flags, version);
+    case 'bench':
+      return (await import('./bench/run.ts')).runBench(invocation.flags, version);
     case 'tail':
       return (await import('./tail/tail.ts')).runTail(invocation.flags);
     case 'fmt':

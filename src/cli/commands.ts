@@ -165,6 +165,51 @@ export const commands = {
       },
     },
   },
+  bench: {
+    about:
+      'take a PodCliqueSet through deploy, steady state, scale and delete in a namespace of its ' +
+      'own, and leave a report (docs/bench.md)',
+    flags: {
+      file: {
+        type: 'string',
+        value: 'FILE',
+        short: 'f',
+        about: 'manifest of one PodCliqueSet; needed',
+      },
+      ...kubeconfigFlags('$KUBECONFIG, in-cluster'),
+      scale: {
+        type: 'number',
+        value: 'N',
+        fallback: 0,
+        about: 'replicas to scale to; 0: twice those of the manifest',
+      },
+      steady: {
+        type: 'number',
+        value: 'SECONDS',
+        fallback: 30,
+        about: 'how long it is left alone once it is available',
+      },
+      timeout: {
+        type: 'number',
+        value: 'SECONDS',
+        fallback: 600,
+        about: 'give up, with exit code 5, where a step takes longer',
+      },
+      'kwok-nodes': {
+        type: 'number',
+        value: 'N',
+        fallback: 0,
+        about: 'nodes to simulate with KWOK, which has to run; only the set goes there',
+      },
+      pprof: {
+        type: 'string',
+        value: 'URL',
+        fallback: 'http://127.0.0.1:2753',
+        about: 'where the profiles of the controller are served',
+      },
+      out: { type: 'string', value: 'DIR', about: 'new folder for what it leaves' },
+    },
+  },
   tail: {
     about: 'print facts from NATS as they happen (docs/tracing.md)',
     flags: {

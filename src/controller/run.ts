@@ -8,6 +8,7 @@ import { ConfigurationError, type Loaded, loadConfiguration } from '#src/config/
 import { hostVariable, questionsHost } from '#src/config/questions.ts';
 import { loadConnection } from '#src/kube/connect/config.ts';
 import { createLog } from '#src/log/log.ts';
+import { switchLevelOnSignal } from '#src/log/signal.ts';
 import { systemClock, systemIds, systemRandom } from '#src/time/clock.ts';
 import { startTracing } from '#src/tracing/start.ts';
 import { startController } from './start.ts';
@@ -29,6 +30,7 @@ export async function runController(flags: ControllerFlags, version: string): Pr
     systemClock,
   );
   const log = createLog({ ...configuration.log, destination: 2, now: systemClock.now });
+  switchLevelOnSignal(log, configuration.log.level);
   const ports = { clock: systemClock, random: systemRandom, ids: systemIds() };
   for (const note of notes) log.line('warn', note, { file: flags.config ?? '' });
   const tracing = await startTracing({ environment: process.env, log, version, ...ports });

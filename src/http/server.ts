@@ -10,7 +10,7 @@ import { costlyAtOnce, plainLimits, type ServerLimits } from './limits.ts';
 export interface Reply {
   readonly status: number;
   readonly type: string;
-  readonly body: string;
+  readonly body: string | Uint8Array;
 }
 
 /** `path` is the whole path; a handler of `/livez/*` finds there what follows. */

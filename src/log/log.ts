@@ -33,6 +33,10 @@ export interface LogOptions {
 
 export interface Log {
   readonly line: Telemetry['log'];
+  /** The least severe that is written. */
+  readonly level: () => Level;
+  /** From now on. A line notes it whatever the levels are: who, from which level, to which. */
+  readonly setLevel: (level: Level, by: string) => void;
   /** Writes what is still held back; call it before the process ends. */
   readonly close: () => void;
 }
@@ -51,13 +55,21 @@ export function createLog({ level, format, destination, now }: LogOptions): Log 
     stream,
   );
   const shares = createShares(now);
+  let current = level;
   return {
     line: (lineLevel, message, fields) => {
       if (!logger.isLevelEnabled(lineLevel)) return;
       // Somebody who asked for debug lines wants all of them.
-      const share = level === 'debug' ? { write: true, suppressed: 0 } : shares(lineLevel, fields);
+      const share =
+        current === 'debug' ? { write: true, suppressed: 0 } : shares(lineLevel, fields);
       if (!share.write) return;
       logger[lineLevel](ordered(fields, share.suppressed), redactText(message));
+    },
+    level: () => current,
+    setLevel: (wanted, by) => {
+      logger.level = 'info';
+      logger.info(ordered({ by, from: current, to: wanted }, 0), 'the log level was changed');
+      logger.level = current = wanted;
     },
     close,
   };

@@ -22,6 +22,9 @@ interface Account {
 /** How much a line matters. */
 export type Level = Parameters<Telemetry['log']>[0];
 
+/** The least severe first. */
+export const levels: readonly Level[] = ['debug', 'info', 'warn', 'error'];
+
 interface Verdict {
   readonly write: boolean;
   /** Lines of this object left out since the last one that was written. */

@@ -10,7 +10,6 @@ import { isCommand } from '#machines/contract/question.ts';
 import { apiGroup, kindRow, objectKind } from '#machines/kinds.ts';
 import { at, object, text, textOf } from '#machines/kubernetes/json.ts';
 import type { JsonObject } from '#machines/kubernetes/objects.ts';
-import { metricsPath } from '#src/http/routes.ts';
 import { failureOf, isSuccess, unreachable } from '#src/kube/errors.ts';
 import type { KubeTransport } from '#src/kube/transport/transport.ts';
 import { reviewMs } from './limits.ts';
@@ -23,8 +22,8 @@ export type Verdict =
 /** Each never rejects. */
 export interface Review {
   question(question: Question): Promise<Verdict>;
-  /** Of a scrape with this token. */
-  scrape(token: string): Promise<Verdict>;
+  /** Of a request with this token that is about no object. */
+  path(token: string, attributes: PathAttributes): Promise<Verdict>;
 }
 
 /** The user of a token, as a SubjectAccessReview takes one. */
@@ -123,8 +122,8 @@ export async function reviewing<T>(
 export const reviewer = (transport: KubeTransport, clock: Clock): Review => ({
   question: ({ ask, token }) =>
     reviewing(clock, (signal) => judge(reviews(transport, signal), token, needed(ask))),
-  scrape: (token) =>
-    reviewing(clock, (signal) => judge(reviews(transport, signal), token, ofScrape)),
+  path: (token, attributes) =>
+    reviewing(clock, (signal) => judge(reviews(transport, signal), token, ofPath(attributes))),
 });
 
 export const notValid = refusal('UNAUTHORIZED', 'the token is not valid');
@@ -135,10 +134,10 @@ interface Needed {
   readonly what: string;
 }
 
-const ofScrape: Needed = {
-  attributes: { path: metricsPath, verb: 'get' },
-  what: `get the path ${metricsPath}`,
-};
+const ofPath = (attributes: PathAttributes): Needed => ({
+  attributes,
+  what: `${attributes.verb} the path ${attributes.path}`,
+});
 
 function needed(ask: Ask): Needed {
   const attributes = attributesOf(ask);

@@ -11,7 +11,9 @@ import { type SecureServer, serveSecurely } from '#src/http/secure.ts';
 import { metricsPath } from '#src/http/routes.ts';
 import { type Handler, headersOf, type Reply as Page } from '#src/http/server.ts';
 import type { Issued } from '#src/tls/authority.ts';
+import type { Log } from '#src/log/log.ts';
 import { closeTimeoutMs, questionLimits, questionsAtOnce } from './limits.ts';
+import { answerLogLevel, readLogLevel } from './log-level.ts';
 import { bearerOf, noToken, type Question, readQuestion, type Reply, replyOf } from './question.ts';
 import type { Review } from './review.ts';
 
@@ -29,6 +31,7 @@ export interface QuestionServerOptions {
   readonly handOn: (token: string) => HandOn;
   /** As on the server of plain HTTP. */
   readonly metrics: Handler;
+  readonly log: Pick<Log, 'level' | 'setLevel'>;
   /** A command is about to be obeyed. */
   readonly onCommand: (event: { question: string; about: string; user: string }) => void;
   /** A bug. The client gets a 500 without details. */
@@ -85,6 +88,10 @@ async function replyTo(serving: Serving, request: IncomingMessage): Promise<Repl
     const token = bearerOf(request.headers);
     return token === undefined ? replyOf(noToken) : bounded(serving, () => scrape(serving, token));
   }
+  const level = readLogLevel(request);
+  if (level !== undefined) {
+    return level.ok ? bounded(serving, () => answerLogLevel(level.value, serving)) : level.reply;
+  }
   const question = readQuestion(request, serving.questions);
   if (!question.ok) return question.reply;
   return bounded(serving, async () => replyOf(await answerTo(serving, question.value)));
@@ -110,7 +117,7 @@ async function bounded(
 }
 
 async function scrape({ review, metrics }: Serving, token: string): Promise<Reply | Page> {
-  const verdict = await review.scrape(token);
+  const verdict = await review.path(token, { path: metricsPath, verb: 'get' });
   if (!verdict.ok) return replyOf(verdict.answer);
   return metrics(new URLSearchParams(), metricsPath);
 }

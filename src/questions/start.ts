@@ -12,6 +12,7 @@ import type { SecureServer } from '#src/http/secure.ts';
 import type { KubeConnection } from '#src/kube/connect/connection.ts';
 import { httpTransport } from '#src/kube/transport/http.ts';
 import type { KubeTransport } from '#src/kube/transport/transport.ts';
+import type { Log } from '#src/log/log.ts';
 import { handingOn } from './handing-on.ts';
 import { type PeerRequest, peerRequest } from './peer.ts';
 import { reviewer } from './review.ts';
@@ -34,7 +35,7 @@ export interface QuestionsOptions {
   /** Instead of one over the connection; stays open. */
   readonly transport?: KubeTransport;
   readonly clock: Clock;
-  readonly log: { readonly line: Telemetry['log'] };
+  readonly log: Log;
   readonly version: string;
   readonly ask: QuestionServerOptions['ask'];
   readonly questions: QuestionServerOptions['questions'];
@@ -77,6 +78,7 @@ export function startQuestions(options: QuestionsOptions): Questions {
         questions: options.questions,
         inspect: options.inspect,
         metrics: options.metrics,
+        log: options.log,
         handOn: handingOn(peer),
         onCommand: (event) => log('info', 'a command was given over HTTPS', event),
         onError: (error) => log('error', 'a question failed', { error: String(error) }),

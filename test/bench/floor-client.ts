@@ -7,7 +7,7 @@ import { limited } from '#src/kube/transport/ratelimit.ts';
 import type { KubeTransport } from '#src/kube/transport/transport.ts';
 import { systemClock } from '#src/time/clock.ts';
 import type { Limit } from '#test/cluster/commands.ts';
-import { conditionOf, Onlooker } from '#test/support/onlooker.ts';
+import { conditionOf, Onlooker } from '#src/bench/onlooker.ts';
 import { must } from '#test/support/workload.ts';
 import { add, type RequestCounts } from './requests.ts';
 import { Window } from './window.ts';

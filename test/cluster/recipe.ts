@@ -80,6 +80,12 @@ export const binaries = (): readonly Binary[] => [
   { name: 'nats', module: 'nats', package: 'github.com/nats-io/natscli/nats', version: '0.3.2' },
   { name: 'helm', module: 'helm', package: 'helm.sh/helm/v3/cmd/helm', version: '3.22.0' },
   { name: 'helm4', module: 'helm4', package: 'helm.sh/helm/v4/cmd/helm', version: '4.3.1' },
+  {
+    name: 'kube-state-metrics',
+    module: 'kube-state-metrics',
+    package: 'k8s.io/kube-state-metrics/v2',
+    version: '2.18.0',
+  },
 ];
 
 const here = fileURLToPath(new URL('.', import.meta.url));

@@ -30,7 +30,7 @@ interface Page {
 
 async function ask(trees: readonly ActorTree[], query: string) {
   const reply = await actorsHandler(() => trees)(new URLSearchParams(query), '/actors');
-  return { ...reply, page: (): Page => JSON.parse(reply.body) };
+  return { ...reply, page: (): Page => JSON.parse(String(reply.body)) };
 }
 
 const keys = (page: Page) => page.trees.flatMap((shown) => shown.actors.map(({ key }) => key));
@@ -127,7 +127,7 @@ describe('/actors', () => {
     const { body } = await handler(new URLSearchParams('limit=3'), '/actors');
     const longestSort = Math.max(...sorted.mock.contexts.map((list) => (list as []).length));
     sorted.mockRestore();
-    expect(keys(JSON.parse(body) as Page)).toEqual(
+    expect(keys(JSON.parse(String(body)) as Page)).toEqual(
       [1, 2, 3].map((n) => `podclique/default/a-00000${n}`),
     );
     expect(clock.turns).toBeGreaterThan(100);

@@ -41,6 +41,29 @@ describe('A log line', () => {
     expect(lines).toHaveLength(1);
   });
 
+  it('is left out below the level that was set last', () => {
+    const { log, lines } = setUp({ level: 'error' });
+    log.line('info', 'nothing', {});
+    log.setLevel('debug', 'ann');
+    log.line('debug', 'something', {});
+    expect(log.level()).toBe('debug');
+    log.setLevel('warn', 'bob');
+    log.line('info', 'nothing', {});
+    const read = lines.map((line): object => JSON.parse(line));
+    expect(read).toMatchObject([
+      { level: 'info', msg: 'the log level was changed', by: 'ann', from: 'error', to: 'debug' },
+      { level: 'debug', msg: 'something' },
+      { level: 'info', msg: 'the log level was changed', by: 'bob', from: 'debug', to: 'warn' },
+    ]);
+  });
+
+  it('of an object is written whatever its share once the level is debug', () => {
+    const { log, lines } = setUp();
+    log.setLevel('debug', 'ann');
+    for (let index = 0; index < 10; index++) log.line('info', 'again', demo);
+    expect(lines).toHaveLength(11);
+  });
+
   it('reads like a sentence in the text format', () => {
     const { log, lines } = setUp({ format: 'text' });
     log.line('warn', 'write failed', { ...demo, kind: 'podclique', code: 'CONFLICT' });

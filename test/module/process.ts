@@ -117,7 +117,7 @@ function start({ cluster, clock }: World, module: Module): Promise<Controller> {
     clock,
     random: seeded(7),
     ids: { next: () => String(++ids) },
-    log: { line: () => {}, close: () => {} },
+    log: { line: () => {}, level: () => 'info', setLevel: () => {}, close: () => {} },
     version: 'test',
     modules: [edge],
   });

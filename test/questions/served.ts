@@ -7,6 +7,7 @@ import { at, text } from '#machines/kubernetes/json.ts';
 import type { KubeTransport } from '#src/kube/transport/transport.ts';
 import { handingOn } from '#src/questions/handing-on.ts';
 import { peerRequest } from '#src/questions/peer.ts';
+import type { Level } from '#src/log/shares.ts';
 import { reviewer } from '#src/questions/review.ts';
 import type { SecureServer } from '#src/http/secure.ts';
 import { serveQuestions } from '#src/questions/server.ts';
@@ -20,7 +21,7 @@ interface Asked {
   /** PEM of the authority that is trusted. */
   readonly ca: string;
   readonly path: string;
-  readonly method?: 'GET' | 'POST';
+  readonly method?: 'GET' | 'POST' | 'PUT';
   /** Absent: none is sent. */
   readonly token?: string;
   readonly headers?: Readonly<Record<string, string>>;
@@ -103,6 +104,9 @@ export interface Replica {
   /** What this process was asked to answer or to hand on. */
   readonly asks: Ask[];
   readonly commands: object[];
+  readonly level: Level;
+  /** Of the log level. */
+  readonly changes: { readonly level: Level; readonly by: string }[];
   /** Who owns all actors; undefined: this process. */
   owner: { readonly holder: string; readonly address: string } | undefined;
 }
@@ -112,6 +116,7 @@ export async function replica(options: ReplicaOptions): Promise<Replica> {
   const { name, authority, signedBy = authority, names = [servername], transport } = options;
   const asks: Ask[] = [];
   const commands: object[] = [];
+  const changes: Replica['changes'] = [];
   const answer = (ask: Ask, handOn?: HandOn): Promise<Answer> => {
     asks.push(ask);
     const { owner } = self;
@@ -130,6 +135,7 @@ export async function replica(options: ReplicaOptions): Promise<Replica> {
     questions: ['lend'],
     ask: answer,
     metrics: () => ({ status: 200, type: 'text/plain', body: `metrics_of{name="${name}"} 1\n` }),
+    log: { level: () => self.level, setLevel: (level, by) => void changes.push({ level, by }) },
     handOn: handingOn(peerRequest({ authorities: () => authority.cert, servername })),
     onCommand: (event) => commands.push(event),
     onError: (error) => {
@@ -137,6 +143,7 @@ export async function replica(options: ReplicaOptions): Promise<Replica> {
     },
   });
   const origin = `https://127.0.0.1:${server.port}`;
-  const self: Replica = { server, origin, asks, commands, owner: undefined };
+  const level: Level = 'info';
+  const self: Replica = { server, origin, asks, commands, level, changes, owner: undefined };
   return self;
 }

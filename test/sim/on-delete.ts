@@ -2,7 +2,7 @@
 // template is edited. Nothing is replaced, until somebody deletes a pod: that one alone comes back,
 // and is of the new template (spec controllers 5.8). Called by run.ts on days with edits.
 import type { Stored } from '#src/devcluster/contract.ts';
-import { conditionOf } from '#test/support/onlooker.ts';
+import { conditionOf } from '#src/bench/onlooker.ts';
 import { comeToRest } from './ending.ts';
 import { at, fieldsAt, labelsOf, listAt, numberAt, textAt, uidOf } from './fields.ts';
 import { nameOf } from './oracles/complaints.ts';

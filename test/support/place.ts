@@ -11,7 +11,7 @@ import { type HttpTransport, httpTransport } from '#src/kube/transport/http.ts';
 import type { NatsServer } from '#src/natsserver/process.ts';
 import { systemClock } from '#src/time/clock.ts';
 import { freePort, natsSkip, startTestServer } from './nats.ts';
-import { Onlooker } from './onlooker.ts';
+import { Onlooker } from '#src/bench/onlooker.ts';
 import { type Program, Programs } from './program.ts';
 
 export interface Running {

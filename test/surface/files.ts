@@ -18,6 +18,8 @@ import { monitoringFiles } from './monitoring.ts';
 import { pluginPage, pluginPath, renderPlugin } from './plugin.ts';
 import { chartPictures, picturesPath } from './pictures.ts';
 import { referencePages } from './reference.ts';
+import { stateMetricsFile } from '#tools/chart/state-metrics-file.ts';
+import { stateMetricsPage, stateMetricsPath } from './state-metrics.ts';
 import { chartFiles } from './values.ts';
 import { whyPage } from './why.ts';
 import { renderFacts, renderSubjects } from './subjects.ts';
@@ -42,6 +44,8 @@ export const surfaceFiles = async (): Promise<Readonly<Record<string, string>>> 
   [embeddedClusterPath]: embeddedClusterPage(),
   'docs/errors.md': errorsPage(),
   [compatibilityPath]: compatibilityPage(),
+  'charts/kube-state-metrics.yaml': stateMetricsFile(),
+  [stateMetricsPath]: stateMetricsPage(),
   'docs/metrics.md': metricsPage(),
   ...monitoringFiles(),
   [pluginPath]: pluginPage(),

@@ -5,7 +5,7 @@ import { at, count, list, text } from '#machines/kubernetes/json.ts';
 import { loadConnection } from '#src/kube/connect/config.ts';
 import { httpTransport } from '#src/kube/transport/http.ts';
 import { systemClock } from '#src/time/clock.ts';
-import { conditionOf, Onlooker, type Sight } from '#test/support/onlooker.ts';
+import { conditionOf, Onlooker, type Sight } from '#src/bench/onlooker.ts';
 import { type Claim, type Counts, holds, machineMs, type Notice, readOrder } from './claims.ts';
 import { updatedImage } from './claims.ts';
 

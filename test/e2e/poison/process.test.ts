@@ -4,7 +4,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { at, list, text } from '#machines/kubernetes/json.ts';
 import { eventually } from '#test/support/eventually.ts';
-import type { Sight, Watched } from '#test/support/onlooker.ts';
+import type { Sight, Watched } from '#src/bench/onlooker.ts';
 import { Place, type Running } from '#test/support/place.ts';
 import { createNamespace, createSet, get, must, setsIn } from '#test/support/workload.ts';
 import { crds } from './crds.ts';

@@ -4,7 +4,7 @@ import { at, list, text } from '#machines/kubernetes/json.ts';
 import type { JsonObject, KubeObject } from '#machines/kubernetes/objects.ts';
 import type { KubeTransport } from '#src/kube/transport/transport.ts';
 import { eventually } from '#test/support/eventually.ts';
-import { conditionOf } from '#test/support/onlooker.ts';
+import { conditionOf } from '#src/bench/onlooker.ts';
 import type { Place } from '#test/support/place.ts';
 import { createNamespace, get, must } from '#test/support/workload.ts';
 

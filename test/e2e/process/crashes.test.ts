@@ -6,7 +6,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { at, list, text } from '#machines/kubernetes/json.ts';
 import { natsSkip } from '#test/support/nats.ts';
-import { conditionOf, type Sight } from '#test/support/onlooker.ts';
+import { conditionOf, type Sight } from '#src/bench/onlooker.ts';
 import { amountOf } from '#test/support/optional.mjs';
 import { Place, type Running } from '#test/support/place.ts';
 import { createNamespace, createSet, deleteSet } from '#test/support/workload.ts';

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { at, isObject, list } from '#machines/kubernetes/json.ts';
 import type { JsonObject } from '#machines/kubernetes/objects.ts';
-import type { Watched } from '#test/support/onlooker.ts';
+import type { Watched } from '#src/bench/onlooker.ts';
 import { Place } from '#test/support/place.ts';
 import { createNamespace, deleteSet, get, must, setsIn } from '#test/support/workload.ts';
 

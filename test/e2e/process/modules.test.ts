@@ -9,7 +9,7 @@ import { crdFolder } from '#src/modules/crds.ts';
 import { eventually } from '#test/support/eventually.ts';
 import { scrape } from '#test/support/exposition.ts';
 import { Place } from '#test/support/place.ts';
-import { conditionOf } from '#test/support/onlooker.ts';
+import { conditionOf } from '#src/bench/onlooker.ts';
 import { createNamespace, createSet, get, must, setsIn } from '#test/support/workload.ts';
 
 const crds = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions';

@@ -15,7 +15,7 @@ import { systemClock, systemIds, systemRandom } from '#src/time/clock.ts';
 import { eventually } from '#test/support/eventually.ts';
 import { type Exposition, scrape } from '#test/support/exposition.ts';
 import { natsSkip } from '#test/support/nats.ts';
-import { conditionOf } from '#test/support/onlooker.ts';
+import { conditionOf } from '#src/bench/onlooker.ts';
 import { Place } from '#test/support/place.ts';
 import { createNamespace, createSet, get, patchSet } from '#test/support/workload.ts';
 

@@ -4,7 +4,7 @@
 import { expect, onTestFailed, test } from 'vitest';
 import { at, text } from '#machines/kubernetes/json.ts';
 import { systemRandom } from '#src/time/clock.ts';
-import { Onlooker } from '#test/support/onlooker.ts';
+import { Onlooker } from '#src/bench/onlooker.ts';
 import { amountOf } from '#test/support/optional.mjs';
 import type { Program } from '#test/support/program.ts';
 import { seeded } from '#test/support/virtual-clock.ts';

@@ -5,7 +5,7 @@ import { expect, test } from 'vitest';
 import { at, count, list, text } from '#machines/kubernetes/json.ts';
 import type { JsonObject } from '#machines/kubernetes/objects.ts';
 import { eventually } from '#test/support/eventually.ts';
-import { conditionOf, Onlooker } from '#test/support/onlooker.ts';
+import { conditionOf, Onlooker } from '#src/bench/onlooker.ts';
 import { amountOf } from '#test/support/optional.mjs';
 import { type Mismatch, statusMismatches } from '#test/support/statuses/mismatches.ts';
 import { tally } from './audit.ts';

@@ -104,6 +104,8 @@ async function startOn(
           problems.push(`${level} ${message} ${JSON.stringify(fields)}`);
         }
       },
+      level: () => 'info',
+      setLevel: () => {},
       close: () => {},
     },
     version: 'test',

@@ -2,7 +2,7 @@
 // it is its turn and the minimum stays served until then (spec controllers 5.4, 5.6, 5.7). Part of
 // decisions.ts.
 import type { Stored } from '#src/devcluster/contract.ts';
-import { conditionOf } from '#test/support/onlooker.ts';
+import { conditionOf } from '#src/bench/onlooker.ts';
 import { at, fieldsAt, labelsOf, listAt, numberAt, textAt } from '../fields.ts';
 import { nameOf } from './complaints.ts';
 import { controllerOf, type Look, type Shown } from './shown.ts';

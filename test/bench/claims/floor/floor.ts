@@ -6,7 +6,7 @@ import { at } from '#machines/kubernetes/json.ts';
 import { loadConnection } from '#src/kube/connect/config.ts';
 import { type HttpTransport, httpTransport } from '#src/kube/transport/http.ts';
 import { systemClock } from '#src/time/clock.ts';
-import { conditionOf, Onlooker } from '#test/support/onlooker.ts';
+import { conditionOf, Onlooker } from '#src/bench/onlooker.ts';
 import { get } from '#test/support/workload.ts';
 import { core, FloorClient } from '../../floor-client.ts';
 import type { RequestCounts } from '../../requests.ts';

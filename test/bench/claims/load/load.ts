@@ -6,7 +6,7 @@ import { at, count as countOf, text } from '#machines/kubernetes/json.ts';
 import { loadConnection } from '#src/kube/connect/config.ts';
 import { type HttpTransport, httpTransport } from '#src/kube/transport/http.ts';
 import { systemClock } from '#src/time/clock.ts';
-import { conditionOf, Onlooker, type Sight } from '#test/support/onlooker.ts';
+import { conditionOf, Onlooker, type Sight } from '#src/bench/onlooker.ts';
 import { get, must } from '#test/support/workload.ts';
 import { machineMs } from '../../observer/claims.ts';
 import { namespace } from '../../workload.ts';

@@ -3,7 +3,7 @@
 import { expect } from 'vitest';
 import { at, list, text } from '#machines/kubernetes/json.ts';
 import { median } from '#test/bench/statistics.ts';
-import type { Sight } from '#test/support/onlooker.ts';
+import type { Sight } from '#src/bench/onlooker.ts';
 import { pairs } from '../../real/sets.ts';
 import type { Scenario } from '../stage/describe.ts';
 import type { Scene } from '../stage/scene.ts';

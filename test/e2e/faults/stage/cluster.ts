@@ -5,7 +5,7 @@ import type { KubeConnection } from '#src/kube/connect/connection.ts';
 import { type HttpTransport, httpTransport } from '#src/kube/transport/http.ts';
 import { systemClock } from '#src/time/clock.ts';
 import { releaseNamespace } from '#test/cluster/chart.ts';
-import { Onlooker } from '#test/support/onlooker.ts';
+import { Onlooker } from '#src/bench/onlooker.ts';
 import { Place } from '#test/support/place.ts';
 import type { Given } from '../../real/given.ts';
 

@@ -7,7 +7,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { JsonObject } from '#machines/kubernetes/objects.ts';
 import { eventually } from '#test/support/eventually.ts';
 import { type Exposition, scrape } from '#test/support/exposition.ts';
-import type { Onlooker } from '#test/support/onlooker.ts';
+import type { Onlooker } from '#src/bench/onlooker.ts';
 import { type Program, Programs } from '#test/support/program.ts';
 import { clear } from '../../real/cluster-wide.ts';
 import { complaints } from '../../real/complaints.ts';

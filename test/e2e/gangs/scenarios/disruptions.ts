@@ -1,7 +1,7 @@
 // What nodes, schedulers and the end of the controller do to running gangs.
 import { expect } from 'vitest';
 import { at, isObject, text } from '#machines/kubernetes/json.ts';
-import { conditionOf } from '#test/support/onlooker.ts';
+import { conditionOf } from '#src/bench/onlooker.ts';
 import { conditionsOf, isPending, type Scene, type Scenario } from '../stage/scene.ts';
 import {
   cliquesOf,

@@ -1,7 +1,7 @@
 // Gangs that lose pods for which there is no room any more: what is terminated after the delay, and
 // what never is (spec controllers 4, 10.3).
 import { expect } from 'vitest';
-import { conditionOf } from '#test/support/onlooker.ts';
+import { conditionOf } from '#src/bench/onlooker.ts';
 import type { Scenario } from '../stage/scene.ts';
 import { cliquesOf, pods, w1, w2 } from '../stage/workloads.ts';
 

@@ -2,7 +2,7 @@
 // a real control plane: how to reach it, eyes that see what happens there, and a controller that
 // can be ended and started. Implemented by embedded.ts and real.ts, used by scene.ts.
 import type { KubeTransport } from '#src/kube/transport/transport.ts';
-import type { Onlooker } from '#test/support/onlooker.ts';
+import type { Onlooker } from '#src/bench/onlooker.ts';
 
 export interface Cluster {
   /** Reaches the cluster as a user does. */

@@ -8,7 +8,7 @@ import { startController } from '#test/devcluster/controlled.ts';
 import { withWorld, type World } from '#test/devcluster/controllers/support.ts';
 import { allCrds } from '#test/devcluster/schema/crd-fixtures.ts';
 import { kitSettings } from '#test/support/kit.ts';
-import { Onlooker } from '#test/support/onlooker.ts';
+import { Onlooker } from '#src/bench/onlooker.ts';
 import type { Cluster } from './cluster.ts';
 import { Scene, type Scenario } from './scene.ts';
 

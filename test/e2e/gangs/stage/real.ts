@@ -1,7 +1,7 @@
 // The real control plane under the scenarios, which share it and one controller, each in a
 // namespace and on nodes of its own. Used by real.test.ts.
 import { eventually } from '#test/support/eventually.ts';
-import { Onlooker } from '#test/support/onlooker.ts';
+import { Onlooker } from '#src/bench/onlooker.ts';
 import type { Program } from '#test/support/program.ts';
 import { binary } from '#test/cluster/up.ts';
 import type { Stage } from '../../real/stage.ts';

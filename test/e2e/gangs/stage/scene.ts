@@ -4,7 +4,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { at, list, text } from '#machines/kubernetes/json.ts';
 import type { JsonObject } from '#machines/kubernetes/objects.ts';
-import { conditionOf, type Watched } from '#test/support/onlooker.ts';
+import { conditionOf, type Watched } from '#src/bench/onlooker.ts';
 import { Kube, type KubeObject, type Resource } from '../../real/kube.ts';
 import type { Cluster } from './cluster.ts';
 import { roomIn, roomLabel, single, slot, type Wanted, workload } from './workloads.ts';

@@ -7,7 +7,7 @@ import { expect } from 'vitest';
 import { at, text } from '#machines/kubernetes/json.ts';
 import type { Running } from '#test/support/place.ts';
 import { list } from '#machines/kubernetes/json.ts';
-import { conditionOf } from '#test/support/onlooker.ts';
+import { conditionOf } from '#src/bench/onlooker.ts';
 import { eventually } from '#test/support/eventually.ts';
 import { must } from '#test/support/workload.ts';
 import type { Scenario } from '../stage/describe.ts';

@@ -9,7 +9,7 @@ import type { NatsServer } from '#src/natsserver/process.ts';
 import { releaseNamespace } from '#test/cluster/chart.ts';
 import { transportOf } from '#test/cluster/client.ts';
 import { freePort, natsSkip, startTestServer } from '#test/support/nats.ts';
-import { Onlooker, type Watched } from '#test/support/onlooker.ts';
+import { Onlooker, type Watched } from '#src/bench/onlooker.ts';
 import { Place, type Running } from '#test/support/place.ts';
 import { tally } from '../../real/audit.ts';
 import type { Given } from '../../real/given.ts';

@@ -1,7 +1,7 @@
 // What must hold of claims, Sandboxes and pods when all is over, by the objects themselves.
 import { at, list, text } from '#machines/kubernetes/json.ts';
 import { bindingsOf } from '#test/bench/claims/bindings.ts';
-import { conditionOf } from '#test/support/onlooker.ts';
+import { conditionOf } from '#src/bench/onlooker.ts';
 
 interface Found {
   readonly pools: readonly unknown[];

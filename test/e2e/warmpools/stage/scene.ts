@@ -9,7 +9,7 @@ import type { JsonObject } from '#machines/kubernetes/objects.ts';
 import type { KubeResponse } from '#src/kube/transport/transport.ts';
 import { eventually } from '#test/support/eventually.ts';
 import { type Exposition, scrape } from '#test/support/exposition.ts';
-import { conditionOf, type Sight, type Watched } from '#test/support/onlooker.ts';
+import { conditionOf, type Sight, type Watched } from '#src/bench/onlooker.ts';
 import type { Running } from '#test/support/place.ts';
 import { shell } from '#test/support/tools.ts';
 import { must } from '#test/support/workload.ts';

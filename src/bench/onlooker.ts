@@ -1,6 +1,6 @@
 // Watches a cluster from outside and remembers what it saw: the objects that are there now and
 // every UID that ever was. Plain lists, watches and JSON; nothing of what is tested has a part in
-// it. For tests of processes, and for the observer of the benchmarks.
+// it. For `coppice bench`, for tests of processes, and for the observer of the benchmarks.
 import { at, list, text } from '#machines/kubernetes/json.ts';
 import type { KubeTransport, WatchEnd } from '#src/kube/transport/transport.ts';
 
@@ -43,6 +43,7 @@ export const conditionOf = (object: unknown, type: string): string =>
 
 export class Onlooker {
   readonly #transport: KubeTransport;
+  readonly #namespace: string | undefined;
   /** By `resource namespace`, then by name. */
   readonly #objects = new Map<string, Map<string, unknown>>();
   /** UIDs of pods by namespace. */
@@ -50,6 +51,8 @@ export class Onlooker {
   /** Names of pods by namespace. */
   readonly #podsReady = new Map<string, Set<string>>();
   readonly #listeners = new Set<(sight?: Sight) => void>();
+  /** Of claims that are waited for. */
+  readonly #cancels = new Set<() => void>();
   readonly #closers = new Map<Watched, () => void>();
   /** Where each watch goes on when it is broken off. */
   readonly #versions = new Map<Watched, string>();
@@ -57,9 +60,14 @@ export class Onlooker {
   /** When every resource was listed once: from then on nothing is missed. */
   readonly synced: Promise<void>;
 
-  /** By default what Grove's sets are made of. */
-  constructor(transport: KubeTransport, resources = Object.keys(ofGrove) as Watched[]) {
+  /** By default what Grove's sets are made of, in all namespaces. */
+  constructor(
+    transport: KubeTransport,
+    resources = Object.keys(ofGrove) as Watched[],
+    namespace?: string,
+  ) {
     this.#transport = transport;
+    this.#namespace = namespace;
     this.synced = Promise.all(resources.map((resource) => this.#list(resource))).then(() => {});
   }
 
@@ -90,12 +98,13 @@ export class Onlooker {
     return () => this.#listeners.delete(heed);
   }
 
-  /** Resolves when the claim holds, looking again at every sight. */
+  /** Resolves when the claim holds, looking again at every sight; never, once it is stopped. */
   until(what: string, claim: () => boolean, tell: () => unknown, limitMs = 60_000): Promise<void> {
     return new Promise((resolve, reject) => {
       const done = (): void => {
         clearTimeout(timer);
         this.#listeners.delete(check);
+        this.#cancels.delete(done);
       };
       const check = (): void => {
         if (!claim()) return;
@@ -107,19 +116,21 @@ export class Onlooker {
         reject(new Error(`not ${what} after ${limitMs} ms: ${JSON.stringify(tell())}`));
       }, limitMs);
       this.#listeners.add(check);
+      this.#cancels.add(done);
       check();
     });
   }
 
   stop(): void {
     this.#isOver = true;
+    for (const cancel of [...this.#cancels]) cancel();
     for (const close of this.#closers.values()) close();
   }
 
   /** Takes everything anew, also that something is gone, and watches from there. */
   async #list(resource: Watched): Promise<void> {
     for (; !this.#isOver; await pause(retryMs)) {
-      const request = { method: 'GET', path: watched[resource] } as const;
+      const request = { method: 'GET', path: this.#pathOf(resource) } as const;
       const reply = await this.#transport.request(request).catch(() => undefined);
       if (this.#isOver) return;
       if (reply?.status !== 200) continue; // not serving yet, or busy: patience
@@ -128,6 +139,12 @@ export class Onlooker {
       this.#watch(resource);
       return;
     }
+  }
+
+  #pathOf(resource: Watched): string {
+    const path = watched[resource];
+    if (this.#namespace === undefined) return path;
+    return path.replace(/[^/]+$/, `namespaces/${this.#namespace}/$&`);
   }
 
   #reconcile(resource: Watched, items: readonly unknown[]): void {
@@ -143,7 +160,8 @@ export class Onlooker {
 
   #watch(resource: Watched): void {
     const from = this.#versions.get(resource) ?? '';
-    const path = `${watched[resource]}?watch=true&allowWatchBookmarks=true&resourceVersion=${from}`;
+    const query = `?watch=true&allowWatchBookmarks=true&resourceVersion=${from}`;
+    const path = this.#pathOf(resource) + query;
     const close = this.#transport.watch(path, {
       event: ({ type, object }) => {
         if (type === 'ERROR') return void this.#versions.delete(resource);
