@@ -33,7 +33,7 @@ export async function runWebhook(flags: WebhookFlags, version: string): Promise<
   const connection = await connectionOf(flags, configuration);
   const log = createLog({ ...configuration.log, destination: 2, now: systemClock.now });
   for (const note of notes) log.line('warn', note, { file: flags.config ?? '' });
-  const metrics = startMetrics([], undefined, {});
+  const metrics = startMetrics([], undefined, {}, systemClock, undefined);
   const onAnswer = metrics.answered;
   const admission = admissionOf({ flags, configuration, connection, log, version, onAnswer });
   const loop = eventLoopCheck();

@@ -4,22 +4,28 @@
 import { at, list, text } from '#machines/kubernetes/json.ts';
 import type { KubeTransport, WatchEnd } from '#src/kube/transport/transport.ts';
 
-const ofGrove = {
+const watched = {
   pods: '/api/v1/pods',
   services: '/api/v1/services',
   podcliques: '/apis/grove.io/v1alpha1/podcliques',
   podcliquesets: '/apis/grove.io/v1alpha1/podcliquesets',
   podcliquescalinggroups: '/apis/grove.io/v1alpha1/podcliquescalinggroups',
   podgangs: '/apis/scheduler.grove.io/v1alpha1/podgangs',
-} as const;
-const watched = {
-  ...ofGrove,
   sandboxes: '/apis/agents.x-k8s.io/v1beta1/sandboxes',
   sandboxclaims: '/apis/extensions.agents.x-k8s.io/v1beta1/sandboxclaims',
   sandboxwarmpools: '/apis/extensions.agents.x-k8s.io/v1beta1/sandboxwarmpools',
 } as const;
 
 export type Watched = keyof typeof watched;
+
+const ofGrove: readonly Watched[] = [
+  'pods',
+  'services',
+  'podcliques',
+  'podcliquesets',
+  'podcliquescalinggroups',
+  'podgangs',
+];
 
 /** After a refusal, before the next attempt. */
 const retryMs = 100;
@@ -63,7 +69,7 @@ export class Onlooker {
   /** By default what Grove's sets are made of, in all namespaces. */
   constructor(
     transport: KubeTransport,
-    resources = Object.keys(ofGrove) as Watched[],
+    resources: readonly Watched[] = ofGrove,
     namespace?: string,
   ) {
     this.#transport = transport;

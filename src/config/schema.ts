@@ -137,7 +137,10 @@ const server = section('Plain HTTP of the controller.', {
 });
 
 const profiling = section('Profiles of the process, over plain HTTP.', {
-  enabled: boolean(false, 'True: `/debug/pprof/profile` and `/debug/pprof/heap` are served, for `go tool pprof`.'),
+  enabled: boolean(
+    false,
+    'True: `/debug/pprof/profile` and `/debug/pprof/heap` are served, for `go tool pprof`.',
+  ),
   bindAddress: text(
     '127.0.0.1',
     'Address to listen on; anyone who reaches it can slow the process.',

@@ -94,7 +94,7 @@ const heapProfile = (clock: Clock, { ms, format }: Wanted): Promise<Reply> =>
     const { profile } = await session.post('HeapProfiler.stopSampling');
     // The types of Node lack what the protocol has.
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion
-    const taken = profile as HeapProfile;
+    const taken = profile as unknown as HeapProfile;
     return format === 'v8'
       ? json(200, profile)
       : zipped(await heapToPprof(taken, { begunMs, tookMs: ms, interval }));

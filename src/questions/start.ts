@@ -2,7 +2,7 @@
 // processes are told of where it is. The certificate is kept as that of the webhooks is, in a
 // Secret of its own, so that neither depends on the other. Loaded and made by process.ts.
 import { isIPv6 } from 'node:net';
-import type { Clock, Telemetry } from '#actors/ports.ts';
+import type { Clock } from '#actors/ports.ts';
 import type { EpochMs } from '#machines/kubernetes/time.ts';
 import { secretCertificates, serviceNames } from '#src/admission/certificates/keeper.ts';
 import { type CertificateSource, follow } from '#src/admission/certificates/source.ts';

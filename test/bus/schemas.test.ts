@@ -105,9 +105,9 @@ function* changed(value: Json, at: string): Generator<readonly [string, Json | u
 const isLax = (where: string): boolean =>
   where === 'history.stream is not there' ||
   /(?:at|wakesAt|retryAt) is 0\.5$/.test(where) ||
-  /\.value is \{\}$/.test(where) ||
-  /blocked\[0\]\.code is "no such word"$/.test(where) ||
-  /decisions\[0\]\.what is "no such word"$/.test(where);
+  where.endsWith('.value is {}') ||
+  where.endsWith('blocked[0].code is "no such word"') ||
+  where.endsWith('decisions[0].what is "no such word"');
 
 describe.each(Object.entries(samples))('The schema of the answer to %s', (name, data) => {
   const schema: unknown = JSON.parse(answerSchema(name));

@@ -19,7 +19,7 @@ export interface SampleOptions {
   readonly only: string;
   /** By this operator alone. */
   readonly operator?: string;
-  /** Only so many files of tests for each mutant, by their imports; undefined: all that reach it. */
+  /** Only so many files of tests for each mutant, by their imports; undefined: all. */
   readonly nearest?: number;
   /** Whether verdicts of earlier runs count. */
   readonly isResumed: boolean;

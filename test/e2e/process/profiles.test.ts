@@ -26,7 +26,7 @@ async function pprof(path: string): Promise<string> {
   const program = place.programs.run('go', [...args, `${address}/${path}`]);
   const { code } = await program.ended;
   const said = [...program.stderr, ...program.stdout].join('\n');
-  expect(code, said).toBe(0);
+  expect({ code, said: code === 0 ? '' : said }).toEqual({ code: 0, said: '' });
   return said;
 }
 

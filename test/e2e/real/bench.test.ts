@@ -27,7 +27,10 @@ describeReal('coppice bench', (at) => {
     await program.line(/^deploy: /);
     expect(await left(stage, 'nodes')).toBe(2);
     const { code } = await program.ended;
-    expect(code, program.stderr.join('\n')).toBe(0);
+    expect({ code, said: code === 0 ? '' : program.stderr.join('\n') }).toEqual({
+      code: 0,
+      said: '',
+    });
     const report: unknown = JSON.parse(readFileSync(join(out, 'report.json'), 'utf8'));
     expect(report).toMatchObject({ replicas: 3, scaledTo: 6, simulatedNodes: 2 });
     expect(list(within(report, 'steps'))).toHaveLength(4);

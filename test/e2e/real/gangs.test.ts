@@ -121,7 +121,8 @@ describeReal('The gang scenarios on the real control plane', (stageNow) => {
     return [...new Set(scheduled.map((event) => text(event['reportingComponent'])))];
   }
 
-  test.skipIf(!hasGangScheduling())(
+  const isWithoutGangs = !hasGangScheduling();
+  test.skipIf(isWithoutGangs)(
     `W1, one node short, is pending as a whole (10.3 scenario 1)`,
     async () => {
       const here = await stage.namespace('e2e-gangs-w1');

@@ -4,7 +4,7 @@
 import { deepEqual, equal } from 'node:assert/strict';
 import { at, text } from '#machines/kubernetes/json.ts';
 import { eventually } from '#test/support/eventually.ts';
-import { Onlooker } from '#test/support/onlooker.ts';
+import { Onlooker } from '#src/bench/onlooker.ts';
 import { manifest, pairs, podsOf, type SetWanted } from './sets.ts';
 import type { Stage } from './stage.ts';
 

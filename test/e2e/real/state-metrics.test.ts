@@ -20,7 +20,7 @@ const config = fileURLToPath(new URL('../../../charts/kube-state-metrics.yaml', 
 const names = stateKinds.flatMap((row) =>
   row.metrics.map(({ name }) => `${prefixOf(row)}_${name}`),
 );
-const unbuilt = missing(binaries.filter(({ name }) => name === 'kube-state-metrics'));
+const unbuilt = missing(binaries().filter(({ name }) => name === 'kube-state-metrics'));
 const noBinary = unbuilt.length === 0 ? '' : ' [skipped: kube-state-metrics is not built]';
 const noPromtool = without('promtool');
 

@@ -15,8 +15,8 @@ export const ofClaims: readonly ListedMutant[] = [
   {
     shows: 'R4',
     file: `${assigning}/serve.ts`,
-    from: "isIt && !member.deleting && hasPoolLabels(member) && !isOver ? 'stored' : 'clearing';",
-    to: "'stored';",
+    from: "return isThere && !isOver ? 'stored' : 'clearing';",
+    to: "return 'stored';",
   },
   {
     shows: 'R8',
