@@ -3,6 +3,7 @@
 // creates and deletes as many bare pods, the floor of what a deletion takes. Nothing may grow: not
 // the times, not what the controller holds when it rests.
 import { defaultLimits } from '#actors/limits.ts';
+import { maxEnds } from '#src/kube/limits.ts';
 import type { KubeTransport } from '#src/kube/transport/transport.ts';
 import { must } from '#test/support/workload.ts';
 import type { Harness } from '../harness.ts';
@@ -38,11 +39,17 @@ export const usualChurn = { replicas: 50, minutes: 30, quietSeconds: 1 } as cons
 /** Share of the cycles that is not judged, the first ones: code is compiled, sockets are opened. */
 const warmUp = 1 / 3;
 
-/** The controller remembers so many UIDs that are gone, so that late events bring nothing back: its
- *  heap is judged once it has as many as it keeps. */
-const mostRemembered = defaultLimits.tombstones;
 /** PodClique, PodGang and Service, and the pods. */
 const objectsPerReplica = 3 + podsPerReplica;
+
+/** What the controller remembers of objects that are gone, so that late events bring nothing back,
+ *  and how much of it a replica leaves: UIDs, ends by kind, and pods whose watch selects by label.
+ *  Its heap is judged once it has as many of each as it keeps. */
+const memories = [
+  { most: defaultLimits.tombstones, perReplica: objectsPerReplica },
+  { most: maxEnds, perReplica: 1 },
+  { most: defaultLimits.tombstones, perReplica: podsPerReplica },
+] as const;
 
 const ways = ['scale', 'delete'] as const;
 type Way = (typeof ways)[number];
@@ -78,7 +85,8 @@ export async function runChurn(
   await cycle.begin();
   const series = new Map<string, number[]>();
   const until = machineMs() + minutes * 60_000;
-  const gone = (replicas - Math.floor(replicas / 2)) * objectsPerReplica;
+  const gone = replicas - Math.floor(replicas / 2);
+  const filled = Math.max(...memories.map(({ most, perReplica }) => most / perReplica / gone));
   let count = 0;
   for (; machineMs() < until && count < cycles; count++) {
     const way = ways[count % ways.length] ?? 'scale';
@@ -92,7 +100,7 @@ export async function runChurn(
   await controller.stop();
   const judged = [...series].map(([key, values]) => {
     const warm = Math.floor(values.length * warmUp);
-    const from = key === 'heap_mb' ? Math.max(warm, Math.ceil(mostRemembered / gone)) : warm;
+    const from = key === 'heap_mb' ? Math.max(warm, Math.ceil(filled)) : warm;
     return [key, judge(values.slice(from), toleranceOf(key))] as const;
   });
   say(`\n${judgementTable(judged)}`);
