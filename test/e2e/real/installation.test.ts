@@ -84,6 +84,7 @@ describeReal('An installation', (stage) => {
   test('has webhooks under an account of their own, which may do nothing of the controller’s', async () => {
     const { kube, transport } = stage();
     const namespace = await stage().namespace('life-webhook');
+    const sets = await stage().namespace('life-webhook-sets');
     const release = new Release(stage(), namespace);
     const values = { webhooks: { separate: true }, config: { authorizer: { enabled: true } } };
     await release.install(values);
@@ -91,16 +92,16 @@ describeReal('An installation', (stage) => {
     const webhook = await release.webhook();
     const wanted = pairs('apart', 1);
     const bad = replaced(baseSet, {
-      'metadata.namespace': namespace,
+      'metadata.namespace': sets,
       'spec.template.cliques[1].spec.roleName': 'router',
     });
-    const path = `/apis/grove.io/v1alpha1/namespaces/${namespace}/podcliquesets`;
+    const path = `/apis/grove.io/v1alpha1/namespaces/${sets}/podcliquesets`;
     const refused = () => transport.request({ method: 'POST', path, body: bad });
     await eventually('refused', refused, ({ status }) => status === 403, 60_000);
-    await kube.create(namespace, 'podcliquesets', manifest(wanted));
-    await stage().ready(namespace, wanted);
+    await kube.create(sets, 'podcliquesets', manifest(wanted));
+    await stage().ready(sets, wanted);
     // The authorizer lets the controller pass, whose name it was told, and nobody else.
-    const service = `/api/v1/namespaces/${namespace}/services/apart-0`;
+    const service = `/api/v1/namespaces/${sets}/services/apart-0`;
     const denied = await transport.request({ method: 'DELETE', path: service });
     expect([denied.status, text(at(denied.body, 'message'))]).toEqual([
       403,
@@ -117,8 +118,8 @@ describeReal('An installation', (stage) => {
     const answers = await Promise.all(others.map((grant) => mayUser(user, namespace, grant)));
     expect(others.length).toBeGreaterThan(50);
     expect(others.filter((_, index) => answers[index]).map(lineOf)).toEqual([]);
-    await kube.delete(namespace, 'podcliquesets', 'apart');
-    await stage().empty(namespace);
+    await kube.delete(sets, 'podcliquesets', 'apart');
+    await stage().empty(sets);
     for (const program of [webhook, controller]) {
       program.signal('SIGTERM');
       expect((await program.ended).code).toBe(0);

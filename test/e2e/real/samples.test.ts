@@ -74,7 +74,8 @@ describeReal('A sample of the chart on the real control plane', (stageNow) => {
       const kind = text(body['kind']);
       const [group, isReady] = kinds[kind] ?? [];
       if (group === undefined) throw new Error(`${name} has a ${kind}, which is not known here`);
-      const path = `/${group}/namespaces/${namespace}/${kind.toLowerCase()}s`;
+      const plural = `${kind.toLowerCase()}${kind.endsWith('x') ? 'es' : 's'}`;
+      const path = `/${group}/namespaces/${namespace}/${plural}`;
       await stage.kube.send({ method: 'POST', path, body });
       if (isReady === true) waited.push(`${path}/${text(at(body, 'metadata', 'name'))}`);
     }

@@ -72,6 +72,9 @@ class ClientAttempt implements Attempt, Dispatcher.DispatchHandler {
   }
 
   onResponseError(_: Controller, error: Error): void {
+    // undici tells of a connection that failed while it still holds its queue, before it tells that
+    // it is disconnected. A next attempt that went there now would end the process (an assertion).
+    if (!isRefused(error)) this.#client.isConnected = false;
     this.#giveBack();
     if (this.#isCancelled) return;
     if (isRefused(error)) this.#exchange.refuseAsBad(error.message);

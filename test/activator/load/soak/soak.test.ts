@@ -28,7 +28,7 @@ const warmUp = 8;
 /** The least object that could leak takes more for each request; connections that happen to be open
  *  at a sample take the other. */
 const maxBytesPerRequest = 8;
-const spreadBytes = 300_000;
+const spreadBytes = 1_000_000;
 
 /** The actor of the revision throws in its next reconcile when it is told to. */
 class Crashing {

@@ -1,10 +1,14 @@
 // Who may have a Sandbox, judged at every write on the server's own objects: what came from a pool
 // goes to claims of that pool in its namespace, and what a claim says it has is its own.
+import { annotation } from '#machines/agentsandbox/objects/labels.ts';
 import { at, list, text } from '#machines/kubernetes/json.ts';
 import type { KubeObject } from '#machines/kubernetes/objects.ts';
 import { controllerOf } from '#machines/kubernetes/objects.ts';
 import { refOf } from '#test/support/world-store.ts';
 import type { Server, Watcher } from '../claim/server.ts';
+
+const assignedOf = (claim: KubeObject): string | undefined =>
+  claim.metadata.annotations?.[annotation.assigned];
 
 export class Judge {
   /** Crossings, in words. */
@@ -13,6 +17,8 @@ export class Judge {
   readonly warm = new Set<string>();
   readonly cold = new Set<string>();
   readonly #claims = new Map<string, KubeObject>();
+  /** UIDs of claims that came with an assignment. */
+  readonly #forged = new Set<string>();
   readonly #pools = new Map<string, KubeObject>();
   /** By UID of the Sandbox: UID of the pool that controlled it first. */
   readonly #origins = new Map<string, string>();
@@ -29,6 +35,7 @@ export class Judge {
     if (kind === 'SandboxWarmPool') this.#pools.set(uid, object);
     if (kind === 'Sandbox') this.#judgeSandbox(object);
     if (kind !== 'SandboxClaim') return;
+    if (!this.#claims.has(uid) && assignedOf(object) !== undefined) this.#forged.add(uid);
     this.#claims.set(uid, object);
     this.#judgeStatus(object);
   };
@@ -57,7 +64,10 @@ export class Judge {
     this.warm.add(owner.uid);
     const pool = this.#pools.get(origin)?.metadata;
     const wanted = text(at(claim, 'spec', 'warmPoolRef', 'name'));
-    if (pool?.namespace !== namespace || pool?.name !== wanted) {
+    // Before the pool was seen, or after it is gone, what a claim has stored is finished by UID (C8).
+    // Who forges both in one namespace gives a Sandbox to himself.
+    const isOwn = this.#forged.has(owner.uid) && assignedOf(claim) === name;
+    if (!isOwn && (pool?.namespace !== namespace || pool?.name !== wanted)) {
       this.#say(
         `${what} of ${pool?.namespace}/${pool?.name} is of ${whose}, which wants ${wanted}`,
       );
