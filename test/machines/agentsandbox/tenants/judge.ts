@@ -64,8 +64,8 @@ export class Judge {
     this.warm.add(owner.uid);
     const pool = this.#pools.get(origin)?.metadata;
     const wanted = text(at(claim, 'spec', 'warmPoolRef', 'name'));
-    // Before the pool was seen, or after it is gone, what a claim has stored is finished by UID (C8).
-    // Who forges both in one namespace gives a Sandbox to himself.
+    // Before the pool was seen, or after it is gone, what a claim has stored is finished by UID
+    // (C8). Who forges both in one namespace gives a Sandbox to himself.
     const isOwn = this.#forged.has(owner.uid) && assignedOf(claim) === name;
     if (!isOwn && (pool?.namespace !== namespace || pool?.name !== wanted)) {
       this.#say(
