@@ -1,12 +1,10 @@
 // What the pictures of the inspector show: an afternoon on the embedded cluster, with one
 // controller as a process. Some gangs run, one finds no room, one is updated, one is parked, one
 // finds a name taken, and one is forbidden its pods; a pool has claims.
-import { at } from '#machines/kubernetes/json.ts';
 import type { JsonObject } from '#machines/kubernetes/objects.ts';
-import { eventually } from '#test/support/eventually.ts';
 import { cliqueTemplate } from '#test/support/samples.ts';
-import { get, patchSet, setsIn } from '#test/support/workload.ts';
-import { limitMs, podSpec, Scene, tooMany } from '../stuck/scene.ts';
+import { patchSet } from '#test/support/workload.ts';
+import { podSpec, Scene, tooMany } from '../stuck/scene.ts';
 import type { StuckStage } from '../stuck/stage.ts';
 
 const extensions = 'extensions.agents.x-k8s.io/v1beta1';
@@ -39,7 +37,7 @@ export async function playAfternoon(stage: StuckStage): Promise<void> {
   await warm(inference);
   await studies(research);
   await nightly(batch);
-  await park(stage, research, 'idle');
+  await stage.park(research.namespace, 'idle', 'rack 7 is moved on Thursday');
   await scaled(inference);
 }
 
@@ -50,8 +48,8 @@ async function serve(scene: Scene): Promise<void> {
     cliques: roles('prefill', 'decode'),
   });
   await scene.createSet({ metadata: { name: 'gpt-oss' }, replicas: 2, ...engine(cpu) });
-  await available(scene, 'llama-4', 3);
-  await available(scene, 'gpt-oss', 2);
+  await scene.ready('llama-4');
+  await scene.ready('gpt-oss');
   await scene.createSet({ metadata: { name: 'deepseek-r1' }, ...engine(tooMany) });
   await scene.pods('deepseek-r1-0-engine-0-worker', 4);
 }
@@ -80,8 +78,8 @@ async function warm(scene: Scene): Promise<void> {
 async function studies(scene: Scene): Promise<void> {
   await scene.createSet({ metadata: { name: 'mixtral' }, replicas: 2, cliques: roles('worker') });
   await scene.createSet({ metadata: { name: 'idle' }, cliques: roles('worker') });
-  await available(scene, 'mixtral', 2);
-  await available(scene, 'idle', 1);
+  await scene.ready('mixtral');
+  await scene.ready('idle');
   await patchSet(scene.client, scene.namespace, 'mixtral', {
     spec: {
       template: { cliques: [cliqueTemplate({ name: 'worker', podSpec: podSpec(tooMany) })] },
@@ -97,25 +95,8 @@ async function nightly(scene: Scene): Promise<void> {
   await scene.createSet({ metadata: { name: 'eval' }, cliques: roles('judge') });
 }
 
-async function park({ asking }: StuckStage, scene: Scene, name: string): Promise<void> {
-  const { url, token } = asking.page;
-  const path = `/api/v1/actors/podcliqueset/${scene.namespace}/${name}/park`;
-  const reply = await fetch(`${url}${path}`, {
-    method: 'POST',
-    headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
-    body: JSON.stringify({ reason: 'rack 7 is moved on Thursday' }),
-  });
-  if (!reply.ok) throw new Error(await reply.text());
-}
-
 /** The edit whose trace is shown. */
 async function scaled(scene: Scene): Promise<void> {
   await patchSet(scene.client, scene.namespace, 'llama-4', { spec: { replicas: 5 } });
-  await available(scene, 'llama-4', 5);
-}
-
-async function available(scene: Scene, name: string, count: number): Promise<void> {
-  const set = (): Promise<unknown> => get(scene.client, `${setsIn(scene.namespace)}/${name}`);
-  const isSo = (one: unknown): boolean => at(one, 'status', 'availableReplicas') === count;
-  await eventually(`${count} of ${name}`, set, isSo, limitMs);
+  await scene.ready('llama-4');
 }

@@ -38,24 +38,23 @@ const crds: readonly (readonly [JsonObject, path: string])[] = [
 
 /** Installs them and waits until they are served; the answer takes them away again, to the end. */
 export async function installBackends(kube: Kube): Promise<() => Promise<void>> {
+  const isThere = (path: string): Promise<boolean> =>
+    kube.send({ method: 'GET', path }).then(
+      () => true,
+      () => false,
+    );
   const names = crds.map(([crd]) => String(Object(crd['metadata']).name));
   for (const [body] of crds) await kube.send({ method: 'POST', path: collection, body });
-  for (const [, path] of crds) {
-    const ask = (): Promise<boolean> =>
-      kube.send({ method: 'GET', path }).then(
-        () => true,
-        () => false,
-      );
-    await eventually(`${path} served`, ask, (isServed) => isServed);
-  }
+  for (const [, path] of crds) await eventually(`${path} served`, () => isThere(path), Boolean);
   return async () => {
     const paths = names.map((name) => `${collection}/${name}`);
     for (const path of paths) await kube.send({ method: 'DELETE', path });
-    const isGone = (path: string): Promise<boolean> =>
-      kube.send({ method: 'GET', path }).then(
-        () => false,
-        () => true,
+    for (const path of paths) {
+      await eventually(
+        `${path} gone`,
+        () => isThere(path),
+        (isServed) => !isServed,
       );
-    for (const path of paths) await eventually(`${path} gone`, () => isGone(path), Boolean);
+    }
   };
 }

@@ -28,18 +28,9 @@ export const ofProcess: readonly OfProcess[] = [
     matter: 'Somebody parked the actor',
     name: 'parked',
     asked: set,
-    make: async (scene, { asking }) => {
+    make: async (scene, stage) => {
       await demo(scene);
-      const path = `/api/v1/actors/podcliqueset/${scene.namespace}/demo/park`;
-      const response = await fetch(`${asking.page.url}${path}`, {
-        method: 'POST',
-        headers: {
-          authorization: `Bearer ${asking.page.token}`,
-          'content-type': 'application/json',
-        },
-        body: JSON.stringify({ reason: 'I look at it' }),
-      });
-      if (!response.ok) throw new Error(await response.text());
+      await stage.park(scene.namespace, 'demo', 'I look at it');
     },
     says: ['parked: ', 'viewer: I look at it; a new spec, unpark or the end of its object ends'],
   },

@@ -36,10 +36,10 @@ export const podSpec = (resources: JsonObject = {}, more: JsonObject = {}): Json
   containers: [{ ...container, resources: { requests: resources, limits: resources } }],
 });
 
-/** Without an end. */
 /** For whatever is waited for, on a machine that does much else. */
 export const limitMs = 120_000;
 
+/** Without an end. */
 const always = { times: Number.MAX_SAFE_INTEGER } as const;
 
 export class Scene {
@@ -145,8 +145,8 @@ export class Scene {
   }
 
   /** All replicas of the set. */
-  async ready(): Promise<void> {
-    const set = () => get(this.client, `${setsIn(this.namespace)}/demo`);
+  async ready(name = 'demo'): Promise<void> {
+    const set = () => get(this.client, `${setsIn(this.namespace)}/${name}`);
     const isReady = (one: unknown): boolean =>
       at(one, 'status', 'availableReplicas') === at(one, 'spec', 'replicas');
     await eventually('ready', set, isReady, limitMs);

@@ -47,6 +47,17 @@ export class StuckStage {
     return this.#asking;
   }
 
+  /** By the page's own API. Throws with what it answers where it refuses. */
+  async park(namespace: string, set: string, reason: string): Promise<void> {
+    const { url, token } = this.asking.page;
+    const response = await fetch(`${url}/api/v1/actors/podcliqueset/${namespace}/${set}/park`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ reason }),
+    });
+    if (!response.ok) throw new Error(await response.text());
+  }
+
   async end(): Promise<void> {
     await this.#programs.end();
     await this.nats.end();
