@@ -3,32 +3,24 @@
 import { CoppiceError } from '#machines/contract/errors.ts';
 import { exitCodes } from '#src/cli/commands.ts';
 import { stopSignal } from '#src/cli/signals.ts';
-import { defaultConfiguration } from '#src/config/decode.ts';
-import { ConfigurationError, type Loaded, loadConfiguration } from '#src/config/load.ts';
-import { loadConnection } from '#src/kube/connect/config.ts';
+import {
+  ConfigurationError,
+  type ConfigurationFlags,
+  configured,
+  type Loaded,
+} from '#src/config/load.ts';
+import { connectionTo } from '#src/kube/connect/config.ts';
 import { createLog } from '#src/log/log.ts';
 import { systemClock, systemIds, systemRandom } from '#src/time/clock.ts';
 import { startActivatorProcess } from './process.ts';
 import { templateProblem } from './proxy/request-log.ts';
 
-export interface ActivatorFlags {
-  readonly config: string | undefined;
-  readonly kubeconfig: string | undefined;
-  readonly context: string | undefined;
-}
-
 /** Runs until a signal; resolves with the exit code. Rejects where it cannot start: ListenError,
  *  ConfigurationError, KubeConfigError. */
-export async function runActivator(flags: ActivatorFlags, version: string): Promise<number> {
+export async function runActivator(flags: ConfigurationFlags, version: string): Promise<number> {
   const stopped = stopSignal();
-  const { configuration, notes } = await configurationOf(flags.config);
-  const file = flags.kubeconfig ?? configuration.cluster.kubeconfig;
-  const context = flags.context ?? configuration.cluster.context;
-  const source = {
-    ...(file === undefined ? {} : { file }),
-    ...(context === undefined ? {} : { context }),
-  };
-  const connection = await loadConnection(source, systemClock);
+  const { configuration, notes } = await configurationOf(flags);
+  const connection = await connectionTo(configuration.cluster, systemClock);
   const log = createLog({ ...configuration.log, destination: 2, now: systemClock.now });
   const ports = { clock: systemClock, random: systemRandom, ids: systemIds() };
   for (const note of notes) log.line('warn', note, { file: flags.config ?? '' });
@@ -58,12 +50,13 @@ export async function runActivator(flags: ActivatorFlags, version: string): Prom
   }
 }
 
-async function configurationOf(config: string | undefined): Promise<Loaded> {
-  if (config === undefined) return { configuration: defaultConfiguration, notes: [] };
-  const loaded = await loadConfiguration(config);
+async function configurationOf(flags: ConfigurationFlags): Promise<Loaded> {
+  const loaded = await configured(flags);
   const { requestLogTemplate } = loaded.configuration.activator;
   const message =
     requestLogTemplate === undefined ? undefined : templateProblem(requestLogTemplate);
   if (message === undefined) return loaded;
-  throw new ConfigurationError(config, [`activator.requestLogTemplate ${message}`]);
+  throw new ConfigurationError(flags.config ?? 'the defaults', [
+    `activator.requestLogTemplate ${message}`,
+  ]);
 }

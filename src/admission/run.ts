@@ -3,14 +3,13 @@
 // on SIGTERM or SIGINT. Exit codes as in src/cli/commands.ts.
 import { exitCodes } from '#src/cli/commands.ts';
 import { stopSignal } from '#src/cli/signals.ts';
-import { defaultConfiguration } from '#src/config/decode.ts';
-import { ConfigurationError, type Loaded, loadConfiguration } from '#src/config/load.ts';
 import type { Configuration } from '#src/config/schema.ts';
 import { listen } from '#src/controller/listen.ts';
 import { startMetrics } from '#src/controller/metrics.ts';
 import { clockCheck, eventLoopCheck } from '#src/http/checks.ts';
 import { controllerRoutes } from '#src/http/routes.ts';
-import { loadConnection } from '#src/kube/connect/config.ts';
+import { ConfigurationError, type ConfigurationFlags, configured } from '#src/config/load.ts';
+import { connectionTo } from '#src/kube/connect/config.ts';
 import type { KubeConnection } from '#src/kube/connect/connection.ts';
 import { createLog, type Log } from '#src/log/log.ts';
 import type { Metrics } from '#src/metrics/metrics.ts';
@@ -19,18 +18,12 @@ import { systemClock } from '#src/time/clock.ts';
 import { processAdmission } from './process.ts';
 import type { Admission } from './start.ts';
 
-export interface WebhookFlags {
-  readonly config: string | undefined;
-  readonly kubeconfig: string | undefined;
-  readonly context: string | undefined;
-}
-
 /** Runs until a signal; resolves with the exit code. Rejects where it cannot start: ListenError,
  *  ConfigurationError, KubeConfigError. */
-export async function runWebhook(flags: WebhookFlags, version: string): Promise<number> {
+export async function runWebhook(flags: ConfigurationFlags, version: string): Promise<number> {
   const stopped = stopSignal();
-  const { configuration, notes } = await configurationOf(flags.config);
-  const connection = await connectionOf(flags, configuration);
+  const { configuration, notes } = await configured(flags);
+  const connection = await connectionTo(configuration.cluster, systemClock);
   const log = createLog({ ...configuration.log, destination: 2, now: systemClock.now });
   for (const note of notes) log.line('warn', note, { file: flags.config ?? '' });
   const metrics = startMetrics([], undefined, {}, systemClock, undefined);
@@ -71,7 +64,7 @@ export async function runWebhook(flags: WebhookFlags, version: string): Promise<
 }
 
 interface Given {
-  readonly flags: WebhookFlags;
+  readonly flags: ConfigurationFlags;
   readonly configuration: Configuration;
   readonly connection: KubeConnection;
   readonly log: Log;
@@ -95,18 +88,3 @@ const clockAtStart = () =>
     () => Date.now(),
     () => performance.now(),
   );
-
-function connectionOf(flags: WebhookFlags, { cluster }: Configuration): Promise<KubeConnection> {
-  const file = flags.kubeconfig ?? cluster.kubeconfig;
-  const context = flags.context ?? cluster.context;
-  const source = {
-    ...(file === undefined ? {} : { file }),
-    ...(context === undefined ? {} : { context }),
-  };
-  return loadConnection(source, systemClock);
-}
-
-const configurationOf = async (config: string | undefined): Promise<Loaded> =>
-  config === undefined
-    ? { configuration: defaultConfiguration, notes: [] }
-    : loadConfiguration(config);

@@ -1,7 +1,7 @@
 // Reads the configuration file of `coppice controller --config FILE`. The command line prints the
 // problems and exits with 2.
 import { readFile } from 'node:fs/promises';
-import { decodeText } from './decode.ts';
+import { decodeText, defaultConfiguration } from './decode.ts';
 import type { Configuration } from './schema.ts';
 
 /** A configuration that cannot be used. The message names the file and lists every problem. */
@@ -16,6 +16,28 @@ export interface Loaded {
   readonly configuration: Configuration;
   /** Sentences on what of the file has no effect, to be logged. */
   readonly notes: readonly string[];
+}
+
+/** What every command that works on a cluster takes. */
+export interface ConfigurationFlags {
+  readonly config: string | undefined;
+  readonly kubeconfig: string | undefined;
+  readonly context: string | undefined;
+}
+
+/** The file that is named, else the defaults. Flags win over the file, and the file over the
+ *  environment. Rejects as `loadConfiguration` does. */
+export async function configured(flags: ConfigurationFlags): Promise<Loaded> {
+  const { configuration, notes } =
+    flags.config === undefined
+      ? { configuration: defaultConfiguration, notes: [] }
+      : await loadConfiguration(flags.config);
+  const { kubeconfig, context } = configuration.cluster;
+  const cluster = {
+    kubeconfig: flags.kubeconfig ?? kubeconfig,
+    context: flags.context ?? context,
+  };
+  return { configuration: { ...configuration, cluster }, notes };
 }
 
 /** Rejects with ConfigurationError where the file cannot be read, decoded or is wrong. */

@@ -3,32 +3,26 @@
 import { CoppiceError } from '#machines/contract/errors.ts';
 import { exitCodes } from '#src/cli/commands.ts';
 import { stopSignal } from '#src/cli/signals.ts';
-import { defaultConfiguration } from '#src/config/decode.ts';
-import { ConfigurationError, type Loaded, loadConfiguration } from '#src/config/load.ts';
 import { hostVariable, questionsHost } from '#src/config/questions.ts';
-import { loadConnection } from '#src/kube/connect/config.ts';
+import {
+  ConfigurationError,
+  type ConfigurationFlags,
+  configured,
+  type Loaded,
+} from '#src/config/load.ts';
+import { connectionTo } from '#src/kube/connect/config.ts';
 import { createLog } from '#src/log/log.ts';
 import { switchLevelOnSignal } from '#src/log/signal.ts';
 import { systemClock, systemIds, systemRandom } from '#src/time/clock.ts';
 import { startTracing } from '#src/tracing/start.ts';
 import { startController } from './start.ts';
 
-export interface ControllerFlags {
-  readonly config: string | undefined;
-  readonly kubeconfig: string | undefined;
-  readonly context: string | undefined;
-}
-
 /** Runs until a signal; resolves with the exit code. Rejects where it cannot start: ListenError,
  *  ConfigurationError, KubeConfigError. */
-export async function runController(flags: ControllerFlags, version: string): Promise<number> {
+export async function runController(flags: ConfigurationFlags, version: string): Promise<number> {
   const stopped = stopSignal();
   const { configuration, notes } = await configurationOf(flags);
-  const { kubeconfig: file, context } = configuration.cluster;
-  const connection = await loadConnection(
-    { ...(file === undefined ? {} : { file }), ...(context === undefined ? {} : { context }) },
-    systemClock,
-  );
+  const connection = await connectionTo(configuration.cluster, systemClock);
   const log = createLog({ ...configuration.log, destination: 2, now: systemClock.now });
   switchLevelOnSignal(log, configuration.log.level);
   const ports = { clock: systemClock, random: systemRandom, ids: systemIds() };
@@ -64,22 +58,13 @@ export async function runController(flags: ControllerFlags, version: string): Pr
   }
 }
 
-/** Flags win over the file, and the file over the environment. */
-async function configurationOf({ config, kubeconfig, context }: ControllerFlags): Promise<Loaded> {
-  const { configuration, notes } =
-    config === undefined
-      ? { configuration: defaultConfiguration, notes: [] }
-      : await loadConfiguration(config);
-  const { cluster } = configuration;
-  const chosen = {
-    kubeconfig: kubeconfig ?? cluster.kubeconfig,
-    context: context ?? cluster.context,
-  };
+async function configurationOf(flags: ConfigurationFlags): Promise<Loaded> {
+  const { configuration, notes } = await configured(flags);
   const host = questionsHost(
     configuration,
     process.env,
     (problem) => new ConfigurationError(`$${hostVariable}`, [problem]),
   );
   const questions = { ...configuration.questions, host };
-  return { configuration: { ...configuration, cluster: chosen, questions }, notes };
+  return { configuration: { ...configuration, questions }, notes };
 }

@@ -1,33 +1,18 @@
 // `coppice crds`: applies the CRDs of the modules that the configuration serves, and ends. The
 // chart's hook calls it before an upgrade, as Helm itself never upgrades CRDs.
 import { exitCodes } from '#src/cli/commands.ts';
-import { defaultConfiguration } from '#src/config/decode.ts';
-import { loadConfiguration } from '#src/config/load.ts';
-import { loadConnection } from '#src/kube/connect/config.ts';
+import { type ConfigurationFlags, configured } from '#src/config/load.ts';
+import { connectionTo } from '#src/kube/connect/config.ts';
 import { httpTransport } from '#src/kube/transport/http.ts';
 import { systemClock } from '#src/time/clock.ts';
 import { apply } from './apply.ts';
 import { readCrds } from './crds.ts';
 
-interface CrdsFlags {
-  readonly config: string | undefined;
-  readonly kubeconfig: string | undefined;
-  readonly context: string | undefined;
-}
-
 /** Resolves with the exit code. Rejects with ConfigurationError, KubeConfigError, or what the API
  *  server answers to the CRD that it refuses. */
-export async function runCrds(flags: CrdsFlags, version: string): Promise<number> {
-  const { cluster, modules } =
-    flags.config === undefined
-      ? defaultConfiguration
-      : (await loadConfiguration(flags.config)).configuration;
-  const file = flags.kubeconfig ?? cluster.kubeconfig;
-  const context = flags.context ?? cluster.context;
-  const connection = await loadConnection(
-    { ...(file === undefined ? {} : { file }), ...(context === undefined ? {} : { context }) },
-    systemClock,
-  );
+export async function runCrds(flags: ConfigurationFlags, version: string): Promise<number> {
+  const { cluster, modules } = (await configured(flags)).configuration;
+  const connection = await connectionTo(cluster, systemClock);
   const transport = httpTransport(connection, { userAgent: `coppice-crds/${version}`, sockets: 1 });
   const served = new Map(Object.entries(modules));
   try {

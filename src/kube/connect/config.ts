@@ -8,6 +8,22 @@ import { pluginCredentials } from './credential-plugin.ts';
 import { cachedCredentials, watchedFile, type ReadCredentials } from './credentials.ts';
 import { KubeConfigError, pickContext, type ConfigSource, type Picked } from './kubeconfig.ts';
 
+interface Named {
+  readonly kubeconfig: string | undefined;
+  readonly context: string | undefined;
+}
+
+/** Of the file and the context that are named, else of those that kubectl takes. Rejects as
+ *  `loadConnection` does. */
+export const connectionTo = (
+  { kubeconfig: file, context }: Named,
+  clock: Clock,
+): Promise<KubeConnection> =>
+  loadConnection(
+    { ...(file === undefined ? {} : { file }), ...(context === undefined ? {} : { context }) },
+    clock,
+  );
+
 /** Rejects with a KubeConfigError, whose message says what to change. */
 export async function loadConnection(source: ConfigSource, clock: Clock): Promise<KubeConnection> {
   const picked = await pickContext(source);
