@@ -66,7 +66,7 @@ const serving = files([
 /** Make the kinds of a module known that nobody else has. */
 const alone = files([
   'actors/supervision/statusless',
-  'kube/watch/labelled',
+  'kube/watch/*labelled',
   'kube/watch/versions',
   'module/*',
 ]);

@@ -121,31 +121,29 @@ describe.skipIf(missing !== '')(`kubectl coppice${missing}`, () => {
   });
 
   test('follows facts, and shows the trace of an edit', patient, async () => {
-    const tail = stage.run(`kubectl coppice tail -n ${namespace} --timeout 8s -o json`);
-    const scale = (count: number) =>
-      stage.ok(`kubectl -n ${namespace} scale pcs demo --replicas ${count}`);
-    // The stream begins at some moment: edits are made until one is told of.
-    const edits = (async () => {
-      for (const count of [3, 2, 3, 2, 3]) {
-        await scale(count);
-        await eventually(
-          'scaled',
-          () => stage.ok(`kubectl -n ${namespace} get pclq -o name`),
-          (names) => names.trim().split('\n').length === count,
-        );
-      }
-    })();
-    const { code, stdout, stderr } = await tail;
-    await edits;
-    expect([code, stderr]).toEqual([0, '']);
-    const facts = stdout
-      .trim()
-      .split('\n')
-      .map((line): unknown => JSON.parse(line));
+    const tail = stage.begin(`kubectl coppice tail -n ${namespace} -o json`);
     const isCreate = (fact: unknown): boolean =>
       at(fact, 'data', 'op') === 'create' &&
       at(fact, 'data', 'object') === `PodClique/${namespace}/demo-2-worker`;
-    const id = text(at(facts.find(isCreate), 'trace'));
+    const created = () => tail.stdout.map((line): unknown => JSON.parse(line)).find(isCreate);
+    const scale = async (count: number): Promise<void> => {
+      await stage.ok(`kubectl -n ${namespace} scale pcs demo --replicas ${count}`);
+      const names = () => stage.ok(`kubectl -n ${namespace} get pclq -o name`);
+      await eventually('scaled', names, (all) => all.trim().split('\n').length === count);
+    };
+    // The stream begins at some moment: edits are made until one is told of.
+    await eventually(
+      'a creation that is told',
+      async () => {
+        await scale(2);
+        await scale(3);
+        return created();
+      },
+      (fact) => fact !== undefined,
+    );
+    tail.signal('SIGINT');
+    expect([(await tail.ended).code, tail.stderr]).toEqual([0, []]);
+    const id = text(at(created(), 'trace'));
     const trace = await ask(`trace ${id}`);
     expect(trace).toContain(`trace ${id}, begun at `);
     expect(trace).toMatch(/^ +\+0ms podcliqueset\/seen\/demo observed PodCliqueSet demo/m);
@@ -153,10 +151,7 @@ describe.skipIf(missing !== '')(`kubectl coppice${missing}`, () => {
   });
 
   test('opens the page through a server of its own, by a link that works once', async () => {
-    const program = stage.place.programs.run('/bin/sh', [
-      '-c',
-      `KUBECONFIG='${stage.place.kubeconfig}' PATH='${stage.environment['PATH']}' exec kubectl coppice inspect --no-browser`,
-    ]);
+    const program = stage.begin('kubectl coppice inspect --no-browser');
     const [, origin = '', token = ''] = await program.line(
       /^(http:\/\/127\.0\.0\.1:\d+)\/ui\/#token=(.+)$/,
     );

@@ -6,6 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { announce } from '#src/dev/announce.ts';
 import { systemClock } from '#src/time/clock.ts';
 import { Place, type Running } from '#test/support/place.ts';
+import type { Program } from '#test/support/program.ts';
 import { type Ran, shell } from '#test/support/tools.ts';
 
 const entry = fileURLToPath(new URL('../../../src/kubectl-coppice.ts', import.meta.url));
@@ -58,7 +59,12 @@ export class PluginStage {
     return shell(line, { ...this.environment, ...more });
   }
 
-  get environment(): NodeJS.ProcessEnv {
+  /** The same for one command that goes on until it gets a signal. */
+  begin(command: string): Program {
+    return this.place.programs.run('/bin/sh', ['-c', `exec ${command}`], this.environment);
+  }
+
+  get environment(): Readonly<Record<string, string>> {
     return {
       PATH: `${this.#bin}${delimiter}${process.env['PATH'] ?? ''}`,
       KUBECONFIG: this.place.kubeconfig,

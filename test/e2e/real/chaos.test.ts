@@ -1,7 +1,7 @@
 // A short day of chaos on a control plane of its own: two replicas that are killed, stopped, cut
 // off and restored with their cluster. `npm run chaos` has twenty minutes of it. The seed is drawn;
 // `COPPICE_SEED=n` repeats one.
-import { mkdirSync } from 'node:fs';
+import { mkdtempSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, inject, onTestFailed, test } from 'vitest';
 import { systemRandom } from '#src/time/clock.ts';
@@ -18,11 +18,10 @@ const patient = { timeout: 900_000 };
 
 const say = (line: string): void => void process.stderr.write(`${line}\n`);
 
+/** A new one for each attempt: a day begins with an empty cluster. */
 function folder(name: string): string {
   if ('missing' in given) throw new Error(given.missing);
-  const path = join(given.root, name);
-  mkdirSync(path, { recursive: true });
-  return path;
+  return mkdtempSync(join(given.root, `${name}-`));
 }
 
 describe.skipIf(skip !== '')(`Two minutes of chaos on the real control plane${skip}`, () => {
