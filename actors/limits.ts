@@ -10,6 +10,9 @@ export const defaultLimits = {
   sliceSteps: 1_000,
   /** Ticks that may follow each other at once. */
   tickBurst: 32,
+  /** The same at most, after waits that took in little: so many ticks may still follow each other
+   *  when a chain turns into a stream. */
+  tickBurstMost: 512,
   /** The time that gives one more: what comes in meanwhile is one tick's work. */
   tickDistanceMs: 25,
   /** Where less comes in while a tick waits, it waited for a chain of answers and not for a stream

@@ -11,7 +11,12 @@ function bench() {
     at: () => () => {},
     soon: () => {},
   };
-  const throttle = new TickThrottle(clock, { tickBurst: 3, tickDistanceMs: 10, tickStream: 4 });
+  const throttle = new TickThrottle(clock, {
+    tickBurst: 3,
+    tickBurstMost: 10,
+    tickDistanceMs: 10,
+    tickStream: 4,
+  });
   const take = (times: number): number[] => Array.from({ length: times }, () => throttle.take());
   return { time, throttle, take };
 }
@@ -47,6 +52,29 @@ describe('Turns', () => {
     expect(take(1)).toEqual([10]);
     time.steady += 10;
     throttle.waited(3);
+    expect(take(4)).toEqual([0, 0, 0, 0]);
+  });
+
+  it('come in bursts that double, up to a bound, while next to nothing comes', () => {
+    const { time, take, throttle } = bench();
+    const bursts = Array.from({ length: 4 }, () => {
+      let burst = 0;
+      while (take(1)[0] === 0) burst++;
+      time.steady += 10;
+      throttle.waited(1);
+      return burst;
+    });
+    expect(bursts).toEqual([3, 6, 10, 10]);
+  });
+
+  it('come in bursts of the usual length again after a wait under load', () => {
+    const { time, take, throttle } = bench();
+    take(4);
+    throttle.waited(0);
+    expect(take(7)).toEqual([0, 0, 0, 0, 0, 0, 10]);
+    time.steady += 10;
+    throttle.waited(4);
+    time.steady += 100_000;
     expect(take(4)).toEqual([0, 0, 0, 10]);
   });
 

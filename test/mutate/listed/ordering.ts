@@ -48,7 +48,7 @@ export const ofOrdering: readonly ListedMutant[] = [
   {
     shows: 'The first ticks of a burst follow immediately',
     file: 'actors/run/tick-throttle.ts',
-    from: 'this.#due - (tickBurst - 1) * distance - now;',
+    from: 'this.#due - (this.#burst - 1) * distance - now;',
     to: 'this.#due - now;',
   },
   {
