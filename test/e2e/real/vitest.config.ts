@@ -8,6 +8,7 @@ import { SideBySide } from '../../conformance/side-by-side.ts';
 const here = 'test/e2e/real';
 const nodes = `${here}/nodes.test.ts`;
 const crds = `${here}/crds.test.ts`;
+const chaos = `${here}/chaos.test.ts`;
 
 /** Files share one cluster: by name, so that what one leaves to the next is the same everywhere,
  *  and not by how long each took here the last time. */
@@ -36,12 +37,13 @@ export default defineConfig({
     sequence: { sequencer: ByName },
     projects: [
       {
-        // Side by side: they mostly wait, for the server to forget and for lost nodes. A controller
-        // runs for one of them only.
+        // Side by side: they mostly wait, for the server to forget, for lost nodes and for the end of
+        // a day, which has a control plane of its own. On the shared one a controller runs for one
+        // of them only.
         test: {
           ...shared,
           name: 'patient',
-          include: [nodes, 'test/conformance/cluster/*.test.ts'],
+          include: [chaos, nodes, 'test/conformance/cluster/*.test.ts'],
           maxWorkers: 2,
           sequence: { groupOrder: 0 },
         },
@@ -57,7 +59,7 @@ export default defineConfig({
             'test/e2e/gangs/real.test.ts',
             'test/e2e/warmpools/real.test.ts',
           ],
-          exclude: [nodes, crds],
+          exclude: [chaos, nodes, crds],
           fileParallelism: false,
           sequence: { groupOrder: 1 },
         },

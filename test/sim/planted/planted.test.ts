@@ -1,6 +1,6 @@
-// The simulator finds the planted bugs: each patch still applies, and the seeds by which it was
-// found first in three ranges (planted/found.json) still find it, and fail of nothing else. A
-// search anew is `npm run sim -- --planted`.
+// The simulator finds the planted bugs: each patch still applies, and the first seed by which it was
+// found (planted/found.json has that of three ranges) still finds it, and fails of nothing else. A
+// search anew, in all ranges, is `npm run sim -- --planted`.
 import { execFileSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
@@ -14,8 +14,9 @@ const root = fileURLToPath(new URL('../../../', import.meta.url));
 const folder = fileURLToPath(new URL('.', import.meta.url));
 const found: Found = foundSeeds;
 
+/** The first one that found it. The others take as long each, and show the same. */
 const seedsOf = (id: string): readonly number[] =>
-  (found[id] ?? []).filter((seed) => seed !== null);
+  (found[id] ?? []).filter((seed) => seed !== null).slice(0, 1);
 
 /** Each world and seed once, however many bugs are found by it. */
 const days = [
@@ -58,7 +59,7 @@ describe('A planted bug', sideBySide, () => {
     expect(medianOf(found[id] ?? [])).toBeLessThanOrEqual(200);
   });
 
-  it.each(plantedBugs)('is found by the seeds of the table: $id', inTurn, async (bug) => {
+  it.each(plantedBugs)('is found by its seed in the table: $id', inTurn, async (bug) => {
     const seeds = seedsOf(bug.id);
     expect(await findersOf(copy, bug, seeds)).toEqual(seeds);
   });
