@@ -56,7 +56,7 @@ export function measureDeploy(
       ready_s: { podsReady: pods },
     });
     const stall = await longestStall(session);
-    const { facts } = viewers;
+    const { facts, bytes } = viewers;
     const idle = await harness.phase('idle', () => pause(idleSeconds * 1000));
     viewers.close();
     session.close();
@@ -67,7 +67,12 @@ export function measureDeploy(
       cpu_s: round(deployed.usages['controller']?.cpuSeconds ?? 0),
       longest_stall_ms: stall,
       idle_cpu_percent: round((idleCpu / (idle.end - idle.start)) * 100),
-      ...(count === 0 ? {} : { facts_per_viewer_s: round(facts / count / readySeconds) }),
+      ...(count === 0
+        ? {}
+        : {
+            facts_per_viewer_s: round(facts / readySeconds),
+            mb_per_viewer_s: round(bytes / count / readySeconds / 1e6),
+          }),
     };
   });
 }

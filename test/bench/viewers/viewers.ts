@@ -1,16 +1,19 @@
-// Viewers without a browser: each follows the stream as the page does and counts the facts in it.
+// Viewers without a browser: each follows the stream as the page does. What a viewer does with it
+// is its own, and these share the cores of the controller: only the first looks into it.
+import { get, type IncomingMessage } from 'node:http';
 import type { ActorPage, Session } from '#src/inspector/protocol.ts';
 
 export class Viewers {
   readonly #abort = new AbortController();
-  readonly #reading: Promise<void>[] = [];
-  /** That came, and that they were told of as left out, of all of them. */
+  /** That came to one of them, or that it was told of as left out. */
   facts = 0;
+  /** That came to all of them. */
+  bytes = 0;
 
   /** Resolves when all follow. */
   static async open(url: string, token: string, count: number): Promise<Viewers> {
     const viewers = new Viewers();
-    for (let index = 0; index < count; index++) await viewers.#add(url, token);
+    for (let index = 0; index < count; index++) await viewers.#add(url, token, index === 0);
     return viewers;
   }
 
@@ -18,29 +21,42 @@ export class Viewers {
     this.#abort.abort();
   }
 
-  async #add(url: string, token: string): Promise<void> {
+  async #add(url: string, token: string, isCounted: boolean): Promise<void> {
     const { signal } = this.#abort;
     const headers = { authorization: `Bearer ${token}` };
-    const ask = async (path: string): Promise<Response> => {
+    const ask = async (path: string): Promise<string> => {
       const response = await fetch(`${url}/api/v1${path}`, { headers, signal });
-      if (!response.ok) throw new Error(`${path}: ${response.status} ${await response.text()}`);
-      return response;
+      const text = await response.text();
+      if (!response.ok) throw new Error(`${path}: ${response.status} ${text}`);
+      return text;
     };
-    const session: Session = JSON.parse(await (await ask('/session')).text());
-    const page: ActorPage = JSON.parse(await (await ask('/actors')).text());
+    const session: Session = JSON.parse(await ask('/session'));
+    const page: ActorPage = JSON.parse(await ask('/actors'));
     const query = `after=${page.sequence}&process=${session.process}&facts=all`;
-    const stream = await ask(`/stream?${query}`);
-    this.#reading.push(this.#read(stream).catch(() => {}));
+    const stream = await streamOf(`${url}/api/v1/stream?${query}`, headers, signal);
+    stream.on('data', (chunk: Buffer) => {
+      this.bytes += chunk.length;
+      if (isCounted) this.#count(chunk.toString('latin1'));
+    });
+    stream.on('error', () => {});
   }
 
-  /** Facts are counted by a word that each has once; what a viewer does with them is its own. */
-  async #read(response: Response): Promise<void> {
-    if (response.body === null) return;
-    const decoder = new TextDecoder();
-    for await (const chunk of response.body) {
-      const text = decoder.decode(chunk, { stream: true });
-      this.facts += text.split('"about":').length - 1;
-      for (const [, skipped] of text.matchAll(/"skipped":(\d+)/g)) this.facts += Number(skipped);
-    }
+  /** By a word that each fact has once. One that two chunks share is not counted. */
+  #count(text: string): void {
+    this.facts += text.split('"about":').length - 1;
+    for (const [, skipped] of text.matchAll(/"skipped":(\d+)/g)) this.facts += Number(skipped);
   }
 }
+
+const streamOf = (
+  url: string,
+  headers: Readonly<Record<string, string>>,
+  signal: AbortSignal,
+): Promise<IncomingMessage> =>
+  new Promise((resolve, reject) => {
+    get(url, { headers, signal, agent: false }, (response) =>
+      response.statusCode === 200
+        ? resolve(response)
+        : reject(new Error(`the stream was answered with ${response.statusCode}`)),
+    ).on('error', reject);
+  });

@@ -3,6 +3,7 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { nodeFlags } from '#src/launch/flags.mjs';
 import type { ContenderName } from './names.ts';
 import type { Given } from './given.ts';
 
@@ -35,7 +36,17 @@ const node =
     ],
   });
 
-const ours = (admission: string): Prepare => node(new URL('./ours.ts', import.meta.url), admission);
+/** With the flags of the image. */
+const ours =
+  (admission: string): Prepare =>
+  (place) =>
+    node(
+      new URL('./ours.ts', import.meta.url),
+      admission,
+    )({
+      ...place,
+      nodeFlags: [...nodeFlags, ...place.nodeFlags],
+    });
 
 /** Undefined: nothing stands between generator and backends. */
 export const programs: Readonly<Record<ContenderName, Prepare | undefined>> = {
