@@ -4,7 +4,14 @@
 import { actorId, type ActorKey } from '#machines/contract/address.ts';
 import type { Recorded } from '#actors/history/history.ts';
 import type { Clock } from '#actors/ports.ts';
-import { batchMs, crowdedBatchMs, factsMissed, factsPerBatch } from './limits.ts';
+import {
+  batchMs,
+  crowdedBatchMs,
+  factsMissed,
+  factsPerBatch,
+  longestBatchMs,
+  sentBytesPerSecond,
+} from './limits.ts';
 import type { Source } from './source.ts';
 
 export interface Batch {
@@ -18,6 +25,13 @@ export interface Batch {
   readonly skipped: number;
 }
 
+/** To all viewers, so far. */
+export interface Sent {
+  readonly bytes: number;
+}
+
+type Listener = (batch: Batch) => Sent;
+
 export class Feed {
   readonly #source: Source;
   readonly #clock: Clock;
@@ -26,6 +40,9 @@ export class Feed {
   #skipped = 0;
   /** From a change to the next batch. */
   #patienceMs = batchMs;
+  /** Of the batch before, and when it was handed on, on the steady clock. */
+  #sent: Sent = { bytes: 0 };
+  #sentAt = 0;
   #cancel: (() => void) | undefined;
 
   constructor(source: Source, clock: Clock) {
@@ -34,7 +51,7 @@ export class Feed {
   }
 
   /** Hands on each batch from now on; the result ends it. One at a time. */
-  follow(listener: (batch: Batch) => void): () => void {
+  follow(listener: Listener): () => void {
     const { history } = this.#source;
     const plan = (): void => this.#plan(listener);
     const releases = [
@@ -70,11 +87,24 @@ export class Feed {
     return { sequence: newest, changed, facts: shown, skipped: facts.length - shown.length };
   }
 
-  #plan(listener: (batch: Batch) => void): void {
-    this.#cancel ??= this.#clock.at(this.#clock.now() + this.#patienceMs, () => {
-      this.#cancel = undefined;
-      listener(this.#take());
+  #plan(listener: Listener): void {
+    this.#cancel ??= this.#after(this.#patienceMs, listener);
+  }
+
+  #after(ms: number, listener: Listener): () => void {
+    return this.#clock.at(this.#clock.now() + ms, () => {
+      const owedMs = this.#owedMs();
+      this.#cancel = owedMs > 0 ? this.#after(owedMs, listener) : undefined;
+      if (this.#cancel !== undefined) return;
+      this.#sentAt = this.#clock.steady();
+      this.#sent = listener(this.#take());
     });
+  }
+
+  /** Until what was sent last has had its time. */
+  #owedMs(): number {
+    const worthMs = Math.min(longestBatchMs, (this.#sent.bytes / sentBytesPerSecond) * 1000);
+    return Math.ceil(worthMs - (this.#clock.steady() - this.#sentAt));
   }
 
   #take(): Batch {

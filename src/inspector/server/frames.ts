@@ -32,6 +32,8 @@ export class Frames {
   readonly #kinds = new Set<ActorKind>();
   readonly #written = new Map<string, Promise<string>>();
   readonly #encoded = new Map<string, Promise<Uint8Array>>();
+  /** Of it, to all viewers. */
+  bytes = 0;
 
   constructor(source: Source, batch: Batch) {
     this.#source = source;

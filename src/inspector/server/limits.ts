@@ -62,6 +62,11 @@ export const batchMs = 100;
 /** After a batch that was full: nobody reads so many facts, and rows that change again and
  *  again are sent less often. */
 export const crowdedBatchMs = 500;
+/** To all viewers together: where batches are larger, or viewers many, the next one comes later, so
+ *  that who looks takes little of what is looked at. */
+export const sentBytesPerSecond = 4_000_000;
+/** It does not come later than this after the one before. */
+export const longestBatchMs = 2_000;
 /** Of one batch: more rows are listed anew, more facts are counted and not shown. */
 export const rowsPerBatch = 5_000;
 export const factsPerBatch = 500;

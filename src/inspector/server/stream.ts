@@ -156,20 +156,23 @@ export class Stream {
     // What is not known is not shown.
     if (refused !== undefined) this.#lost ??= refused.message;
     this.#sequence = frames.sequence;
-    this.#send(await frames.text(this.#viewer.rights, facts));
+    const text = await frames.text(this.#viewer.rights, facts);
+    if (this.#send(text)) frames.bytes += text.length;
   }
 
-  #send(news: string | Uint8Array): void {
+  /** False where it is let go. */
+  #send(news: string | Uint8Array): boolean {
     const { response, clock } = this.#options;
-    if (response.writableEnded || response.destroyed) return;
+    if (response.writableEnded || response.destroyed) return false;
     if (this.#stalledAt !== undefined) {
       this.#lost ??= 'you did not take what was sent';
-      return;
+      return false;
     }
     const resync = this.#lost === undefined ? '' : frameOf({ type: 'resync', why: this.#lost });
     this.#lost = undefined;
     const takes = [resync, news].map((part) => part.length === 0 || response.write(part));
     if (takes.includes(false)) this.#stalledAt = clock.steady();
+    return true;
   }
 
   #drained(): void {

@@ -89,6 +89,7 @@ export class Streams {
     const release = this.#feed.follow((batch) => {
       const frames = new Frames(source, batch);
       for (const stream of this.#streams) stream.batch(frames);
+      return frames;
     });
     return [release, () => this.#cancelBeat?.()];
   }
