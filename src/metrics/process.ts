@@ -2,8 +2,8 @@
 // those whose names Prometheus' own linter refuses. Called by src/metrics/metrics.ts.
 import { collectDefaultMetrics, type PrometheusContentType, type Registry } from 'prom-client';
 
-/** Left out, with what to ask instead (PromQL, by instance). `promtool check metrics` refuses a gauge
- *  that is called a total, and a name that ends in its type. */
+/** Left out, with what to ask instead (PromQL, by instance). `promtool check metrics` refuses a
+ *  gauge that is called a total, and a name that ends in its type. */
 export const leftOut = {
   nodejs_active_handles_total: 'sum by (instance) (nodejs_active_handles)',
   nodejs_active_requests_total: 'sum by (instance) (nodejs_active_requests)',

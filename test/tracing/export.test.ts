@@ -30,15 +30,15 @@ function started(variables: Readonly<Record<string, string>>) {
   const { settings } = readEnvironment(all);
   if (settings === undefined) throw new Error('traces are off');
   const lines: string[] = [];
-  const noted: object[] = [];
+  const told: object[] = [];
   const log = {
     line: (_level: string, message: string, fields: object) => {
       lines.push(message);
-      noted.push(fields);
+      told.push(fields);
     },
   };
   const made = startExport({ settings, environment: all, version: '1.2.3', log });
-  return { made, lines, noted };
+  return { made, lines, told };
 }
 
 async function collecting(protocol: 'http' | 'grpc', port = 0): Promise<Collector> {
@@ -189,13 +189,13 @@ describe('A refusal over gRPC', () => {
   ])('is logged with its message: %s', async (message, error) => {
     const collector = await collecting('grpc');
     Object.assign(collector, { answer: 3, message });
-    const { made, noted } = started({
+    const { made, told } = started({
       OTEL_EXPORTER_OTLP_ENDPOINT: collector.url,
       OTEL_EXPORTER_OTLP_PROTOCOL: 'grpc',
     });
     made.take(span());
     await made.stop();
-    expect(noted).toEqual([{ spans: 1, error }]);
+    expect(told).toEqual([{ spans: 1, error }]);
   });
 });
 
