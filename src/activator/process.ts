@@ -14,6 +14,7 @@ import type { KubeConnection } from '#src/kube/connect/connection.ts';
 import { type HttpTransport, httpTransport } from '#src/kube/transport/http.ts';
 import type { Log } from '#src/log/log.ts';
 import { type ProcessDemand, processDemand } from './scaling/process.ts';
+import { Figures } from './proxy/figures.ts';
 import { PodNames } from './proxy/pod-names.ts';
 import { PodClients } from './proxy/pods.ts';
 import { RevisionRules } from './proxy/rules.ts';
@@ -61,10 +62,12 @@ export async function startActivatorProcess(
   const transport = transportOf(options);
   const pods = new PodClients();
   const kube = makeKubeClient(options, transport);
+  const figures = new Figures();
   const activator = startActivator({
     ...options,
     cluster: kube.cluster,
     withProcess: options.withProcess ?? true,
+    figures,
     probe: podProbe({ asker: pods, questionOf: questionsBy(own.revisions) }),
     settings: { address: own.address ?? process.env['COPPICE_POD_IP'] ?? '' },
   });
@@ -86,7 +89,7 @@ export async function startActivatorProcess(
   synced.catch(() => {});
   const demand = processDemand({ ...options, transport, plane: activator.plane, pod: hostname() });
   const loop = eventLoopCheck();
-  const parts = { activator, sources, demand, loop };
+  const parts = { activator, sources, demand, loop, figures };
   const end = async (): Promise<void> => {
     sources.stop();
     await demand.stop();
@@ -156,6 +159,7 @@ interface Parts {
   readonly sources: Sources;
   readonly demand: ProcessDemand;
   readonly loop: EventLoopCheck;
+  readonly figures: Figures;
 }
 
 interface Listeners {
@@ -166,7 +170,7 @@ interface Listeners {
 /** Requests first: a port that is taken ends the start. */
 async function listenAll(
   { configuration, log, clock }: ActivatorProcessOptions,
-  { activator, sources, demand, loop }: Parts,
+  { activator, sources, demand, loop, figures }: Parts,
   { pods, rules, names }: Known & { readonly pods: PodClients },
 ): Promise<Listeners> {
   const { activator: own } = configuration;
@@ -179,6 +183,7 @@ async function listenAll(
   const path = await startRequestPath({
     plane: activator.plane,
     demand: demand.ledger,
+    figures,
     pods,
     rules: rules.find,
     podNameOf: names.find,

@@ -34,11 +34,18 @@ const wrong = (origin: string, problem: string): CoppiceError =>
 
 /** In this namespace whatever the file says; `run`: bound to the simulated nodes of that run. */
 export function placed({ manifest }: Subject, namespace: string, run?: string): Manifest {
-  const { body } = manifest;
-  const metadata = { ...object(body['metadata']), namespace };
+  const { body, apiVersion, kind, name } = manifest;
+  const metadata = { name, namespace, ...meant(object(body['metadata'])) };
   const spec = run === undefined ? body['spec'] : bound(object(body['spec']), run);
-  return { ...manifest, namespace, body: { ...body, metadata, spec } };
+  return { ...manifest, namespace, body: { apiVersion, kind, metadata, spec } };
 }
+
+/** A file may be what `kubectl get -o yaml` says of an object. What belongs to that one is left:
+ *  its version, its managers, its finalizers, which nobody would take off. So is its status. */
+const meant = ({ labels, annotations }: Readonly<Record<string, unknown>>): object => ({
+  ...(labels === undefined ? {} : { labels }),
+  ...(annotations === undefined ? {} : { annotations }),
+});
 
 function bound(spec: Readonly<Record<string, unknown>>, run: string): object {
   const template = object(spec['template']);

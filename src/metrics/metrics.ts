@@ -1,12 +1,13 @@
 // The metrics of one process: takes the numbers of the Telemetry port and of every API request and
 // renders them in Prometheus' text format. Made once by main.ts; src/http serves the text.
-import { collectDefaultMetrics, type PrometheusContentType, Registry } from 'prom-client';
+import { type PrometheusContentType, Registry } from 'prom-client';
 import type { Telemetry } from '#actors/ports.ts';
 import type { ActorGauge, MeasuredFamily, OperatorMetrics } from '#machines/contract/module.ts';
 import type { AnswerEvent } from '#src/admission/server.ts';
 import { actorGauges, type ViewsOf } from './actor-gauges.ts';
 import { type Count, countMeasured } from './measured.ts';
 import { countOperators, type OperatorNumbers } from './operators.ts';
+import { collectProcess } from './process.ts';
 import { createFamilies, type Families } from './registered.ts';
 import { type Asked, askedSampler } from './sampled.ts';
 
@@ -42,7 +43,7 @@ export interface Metrics {
 
 export function createMetrics(options: MetricsOptions): Metrics {
   const registry = new Registry<PrometheusContentType>();
-  if (options.withProcess) collectDefaultMetrics({ register: registry });
+  if (options.withProcess) collectProcess(registry);
   const families = createFamilies(registry, options.controllers);
   const busy = new Map(options.controllers.map((controller) => [controller, 0]));
   const sampleAsked = askedSampler(families, options);

@@ -48,6 +48,24 @@ describe('The file of a benchmark', () => {
     expect(at(body, 'spec')).toEqual(set['spec']);
   });
 
+  it('may be what kubectl says of a set that there is: what belongs to that one is left', async () => {
+    const mine = { name: 'demo', labels: { team: 'a' }, annotations: { note: 'b' } };
+    const theirs = {
+      ...{
+        uid: 'u',
+        resourceVersion: '7',
+        generation: 3,
+        creationTimestamp: '2026-01-01T00:00:00Z',
+      },
+      finalizers: ['example.com/held'],
+      managedFields: [{ manager: 'kubectl' }],
+      ownerReferences: [{ name: 'owner' }],
+    };
+    const found = { ...set, metadata: { ...mine, ...theirs }, status: { replicas: 2 } };
+    const { body } = placed(await readSubject(file(found)), 'run-1');
+    expect(body).toEqual({ ...set, metadata: { ...mine, namespace: 'run-1' } });
+  });
+
   it('is bound to the simulated nodes of the run, and to no others', async () => {
     const { body } = placed(await readSubject(file(set)), 'run-1', 'abc');
     expect(at(body, 'spec')).toMatchObject({

@@ -1,13 +1,16 @@
 // .github/workflows/release.yml, which has not run: it is a workflow by the schema of GitHub, as
 // far as it uses that, its parts refer to what is there, its scripts parse, and what it asks of the
 // checkout holds. With actionlint on PATH, which knows the whole schema, that has its say too.
-import { readFileSync } from 'node:fs';
+import { cpSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { parse } from 'yaml';
 import { at, isObject, list, object, text } from '#machines/kubernetes/json.ts';
 import { shell, without } from '#test/support/tools.ts';
 import { root } from '#test/tidy/sources.ts';
+import { alerts } from '#tools/monitoring/alerts.ts';
+import { runbookUrl } from '#tools/monitoring/rules.ts';
 
 const path = '.github/workflows/release.yml';
 const read = (file: string): string => readFileSync(join(root, file), 'utf8');
@@ -154,7 +157,9 @@ describe('The workflow of a release', () => {
     expect(read('charts/coppice/Chart.yaml')).toContain(
       `\nversion: ${version}\nappVersion: ${version}\n`,
     );
-    expect(read('charts/coppice/values.yaml')).toMatch(/^ {2}repository: coppice$/m);
+    const values = read('charts/coppice/values.yaml');
+    expect(values).toMatch(/^ {2}repository: coppice$/m);
+    expect(values).toContain(`\n  runbookUrl: ${runbookUrl}\n`);
     expect(read('Dockerfile')).toMatch(/^ARG BASE=[^@\s]+:[\w.-]+$/m);
     const helm = steps.find(({ step }) => text(step['uses']).startsWith('azure/setup-helm'));
     expect(read('test/cluster/recipe.ts')).toContain(
@@ -164,5 +169,24 @@ describe('The workflow of a release', () => {
     const { stdout } = await shell(`cd ${root}; VERSION=${version}; ${notes}`);
     expect(stdout).toContain('### Added');
     expect(stdout).not.toContain('## [');
+  });
+
+  test('makes each link to a runbook an address in the repository, at the tag', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'coppice-release-'));
+    onTestFinished(() => rmSync(folder, { recursive: true }));
+    cpSync(join(root, 'charts/coppice'), join(folder, 'charts/coppice'), { recursive: true });
+    const { script = '' } =
+      scripts.find((one) => one.script.includes('helm package charts/coppice')) ?? {};
+    const SOURCES = 'https://git.example.com/a/b/blob/v1.2.3';
+    const ran = await shell(`cd ${folder}; helm() { :; }\n${script}`, { SOURCES, IMAGE: 'i' });
+    expect(ran).toMatchObject({ code: 0 });
+    const changed = (file: string): unknown =>
+      parse(readFileSync(join(folder, 'charts/coppice', file), 'utf8'));
+    const url = `${SOURCES}/${runbookUrl}`;
+    expect(at(changed('values.yaml'), 'prometheusRule', 'runbookUrl')).toBe(url);
+    const urls = list(at(changed('monitoring/alerts.yaml'), 'groups'))
+      .flatMap((group) => list(at(group, 'rules')))
+      .map((rule) => text(at(rule, 'annotations', 'runbook_url')));
+    expect(urls).toEqual(alerts.map(({ name }) => url.replace('%s', name)));
   });
 });

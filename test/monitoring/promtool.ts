@@ -31,3 +31,17 @@ export async function promtool(
     rmSync(folder, { recursive: true });
   }
 }
+
+/** What `promtool check metrics` says of what `/metrics` serves, by lines; empty: it is right. */
+export async function linted(text: string): Promise<readonly string[]> {
+  const { code, stdout, stderr } = await promtool(
+    { 'scrape.txt': text },
+    'check metrics < scrape.txt',
+  );
+  if (code === 0) return [];
+  // Node tells the command and what it said once more.
+  const lines = `${stdout}\n${stderr}`
+    .split('\n')
+    .map((line) => line.replace(/Error: Command .*/, ''));
+  return [...new Set(lines.filter((line) => line !== ''))];
+}

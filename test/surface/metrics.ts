@@ -1,6 +1,7 @@
 // The metric families: docs/metrics.md for people, a flat list for the diff. The families of the
 // process (process_*, nodejs_*) come from the client library and are named, not described.
 import { errorTypes } from '#src/metrics/error-types.ts';
+import { leftOut } from '#src/metrics/process.ts';
 import { codesOf, persistentErrorTypes } from '#tools/monitoring/errors.ts';
 import { allFamilies, type NamedFamily } from './families.ts';
 import { generatedBy, page, table } from './page.ts';
@@ -41,6 +42,7 @@ export const metricsPage = (): string =>
     '',
     ...reasons(),
     '',
+    ...omitted(),
     '## What is always 0',
     '',
     'Reconciles are synchronous on one thread, which a scrape never interrupts. So `…_unfinished_work_seconds` and',
@@ -68,6 +70,21 @@ export const metricsPage = (): string =>
       ]),
     ),
   );
+
+/** Families of the process that are not served. */
+const omitted = (): readonly string[] => [
+  '## What is left out',
+  '',
+  'The client library has five families whose names `promtool check metrics` refuses: gauges that are called a',
+  'total, and names that end in their type. They are not served. Sums of others are the same figures; the use of',
+  'one CPU is near to that of the event loop, with the collector of garbage besides.',
+  '',
+  ...table(
+    ['family', 'ask instead'],
+    Object.entries(leftOut).map(([name, query]) => [code(name), code(query)]),
+  ),
+  '',
+];
 
 /** Why each family is there: whose it is, or what the nearest one cannot answer. */
 function reasons(): readonly string[] {

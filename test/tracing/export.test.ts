@@ -30,9 +30,15 @@ function started(variables: Readonly<Record<string, string>>) {
   const { settings } = readEnvironment(all);
   if (settings === undefined) throw new Error('traces are off');
   const lines: string[] = [];
-  const log = { line: (_level: string, message: string) => void lines.push(message) };
+  const told: object[] = [];
+  const log = {
+    line: (_level: string, message: string, fields: object) => {
+      lines.push(message);
+      told.push(fields);
+    },
+  };
   const made = startExport({ settings, environment: all, version: '1.2.3', log });
-  return { made, lines };
+  return { made, lines, told };
 }
 
 async function collecting(protocol: 'http' | 'grpc', port = 0): Promise<Collector> {
@@ -173,6 +179,23 @@ describe.each([
     await arrived(collector, 1);
     expect(lines).toEqual(['traces could not be sent', 'traces are sent again']);
     await made.stop();
+  });
+});
+
+describe('A refusal over gRPC', () => {
+  test.each([
+    ['as%20the test wants', 'gRPC status 3: as the test wants'],
+    ['the queue is 100% full', 'gRPC status 3: the queue is 100% full'],
+  ])('is logged with its message: %s', async (message, error) => {
+    const collector = await collecting('grpc');
+    Object.assign(collector, { answer: 3, message });
+    const { made, told } = started({
+      OTEL_EXPORTER_OTLP_ENDPOINT: collector.url,
+      OTEL_EXPORTER_OTLP_PROTOCOL: 'grpc',
+    });
+    made.take(span());
+    await made.stop();
+    expect(told).toEqual([{ spans: 1, error }]);
   });
 });
 

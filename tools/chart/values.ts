@@ -159,7 +159,7 @@ const monitoring = {
       labels: texts('Further labels, by which a Prometheus selects it.'),
       runbookUrl: text(
         runbookUrl,
-        'Where the runbooks of docs/runbooks are served; `%s` is the name of the alert.',
+        'Where the runbooks are: the page in the checkout, or the address where you serve it; `%s` is the name of the alert.',
       ),
       disabled: listOf(text('CoppiceClaimsSlow', 'Name of an alert.'), [], 'Alerts to leave out.'),
     },

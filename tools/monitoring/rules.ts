@@ -6,8 +6,10 @@ import { type Alert, alerts } from './alerts.ts';
 
 export const rulesPath = 'charts/coppice/monitoring/alerts.yaml';
 
-/** Where the runbook of an alert is; the chart puts the alert's name in the place of `%s`. */
-export const runbookUrl = 'https://coppice.dev/docs/runbooks/%s.html';
+/** Where the runbook of an alert is; the chart puts the alert's name in the place of `%s`. A
+ *  checkout knows no address of its own, so this is the page in the checkout, and the release makes
+ *  it an address: `.github/workflows/release.yml`. */
+export const runbookUrl = 'docs/runbooks/%s.md';
 
 const origin =
   '# Written by `npm run surface` from tools/monitoring/alerts.ts; do not edit by hand.\n';

@@ -130,11 +130,17 @@ function outcomeOf(headers: IncomingHttpHeaders): Outcome | undefined {
   const status = Number(headers[':status'] ?? 200);
   const code = headers['grpc-status'];
   if (typeof code === 'string') {
-    return {
-      code: Number(code),
-      message: decodeURIComponent(String(headers['grpc-message'] ?? '')),
-    };
+    return { code: Number(code), message: unescaped(String(headers['grpc-message'] ?? '')) };
   }
   if (status === 200) return undefined;
   return { code: busy.has(status) ? unavailable : 2, message: `HTTP status ${status}` };
+}
+
+/** What is wrongly escaped stays as it is, as gRPC wants: a throw here would end the process. */
+function unescaped(message: string): string {
+  try {
+    return decodeURIComponent(message);
+  } catch {
+    return message;
+  }
 }

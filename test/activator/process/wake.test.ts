@@ -200,6 +200,8 @@ describe('A revision without a pod', () => {
     expect([ready.status, await ready.text()]).toEqual([200, 'ok\n']);
     const metrics = await (await fetch(`${process.healthUrl}/metrics`)).text();
     expect(metrics).toContain('activator_tracker_table');
+    const counted = `k8s_namespace_name="${namespace}",kn_revision_name="web",ending="answered"`;
+    expect(metrics).toContain(`activator_requests_total{${counted}} 2`);
   });
 
   it('loses none of many requests that come at once', async () => {

@@ -1,6 +1,5 @@
 // kube-state-metrics with our configuration, on objects of every kind that hold all that it tells
 // of: every metric appears, and Prometheus reads them and those of a controller.
-import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { JsonObject } from '#machines/kubernetes/objects.ts';
@@ -10,7 +9,7 @@ import { binary } from '#test/cluster/up.ts';
 import { eventually } from '#test/support/eventually.ts';
 import { Exposition } from '#test/support/exposition.ts';
 import { freePort } from '#test/support/nats.ts';
-import { without } from '#test/support/tools.ts';
+import { linted, withoutPromtool } from '#test/monitoring/promtool.ts';
 import { allDefinitions } from '#test/surface/client.ts';
 import { prefixOf, stateKinds } from '#tools/chart/state-metrics.ts';
 import { describeReal, type Stage } from './stage.ts';
@@ -22,7 +21,6 @@ const names = stateKinds.flatMap((row) =>
 );
 const unbuilt = missing(binaries().filter(({ name }) => name === 'kube-state-metrics'));
 const noBinary = unbuilt.length === 0 ? '' : ' [skipped: kube-state-metrics is not built]';
-const noPromtool = without('promtool');
 
 /** Keeps what is deleted, so that its time of deletion is told. */
 const finalizer = 'example.com/held';
@@ -46,15 +44,6 @@ async function put({ kube }: Stage, namespace: string, object: StateObject): Pro
 
 const patch = ({ kube }: Pick<Stage, 'kube'>, path: string, body: JsonObject): Promise<unknown> =>
   kube.send({ method: 'PATCH', path, body, contentType: 'application/merge-patch+json' });
-
-/** What is wrong, as Prometheus' own tool sees it; empty: nothing. */
-function checked(text: string): string {
-  const { stdout, stderr } = spawnSync('promtool', ['check', 'metrics'], {
-    input: text,
-    encoding: 'utf8',
-  });
-  return stdout + stderr;
-}
 
 describeReal('kube-state-metrics', (at) => {
   describe.skipIf(noBinary !== '')(`on objects of every kind${noBinary}`, () => {
@@ -109,19 +98,17 @@ describeReal('kube-state-metrics', (at) => {
       ]);
     });
 
-    test.skipIf(noPromtool !== '')(`is what Prometheus reads${noPromtool}`, async () => {
-      expect(checked(await read())).toBe('');
+    test.skipIf(withoutPromtool !== '')(`is what Prometheus reads${withoutPromtool}`, async () => {
+      expect(await linted(await read())).toEqual([]);
     });
   });
 
-  test.skipIf(noPromtool !== '')(
-    `has a neighbour that Prometheus reads: the controller${noPromtool}`,
+  test.skipIf(withoutPromtool !== '')(
+    `has a neighbour that Prometheus reads: the controller${withoutPromtool}`,
     async () => {
       const controller = await at().controller();
       const [, url = ''] = await controller.line(/"metrics":"([^"]+)"/);
-      const said = checked(await (await fetch(`${url}/metrics`)).text()).split('\n');
-      // The client library names metrics of the process, some against the convention.
-      expect(said.filter((line) => line !== '' && !line.startsWith('nodejs_'))).toEqual([]);
+      expect(await linted(await (await fetch(`${url}/metrics`)).text())).toEqual([]);
     },
   );
 });

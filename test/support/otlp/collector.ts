@@ -20,16 +20,23 @@ export interface Collector {
   /** What the next requests are answered with; 200 over HTTP and 0 over gRPC are a yes. `never`:
    *  with nothing at all. */
   answer: number | 'never';
+  /** Of gRPC, beside the status, as it goes over the wire. */
+  message: string;
   close(): Promise<void>;
 }
 
-type Kept = { -readonly [K in keyof Pick<Collector, 'answer'>]: Collector[K] } & {
+type Kept = { -readonly [K in keyof Pick<Collector, 'answer' | 'message'>]: Collector[K] } & {
   readonly spans: ReceivedSpan[];
   readonly requests: ReceivedRequest[];
 };
 
 export async function startCollector(protocol: 'http' | 'grpc', port = 0): Promise<Collector> {
-  const kept: Kept = { answer: protocol === 'http' ? 200 : 0, spans: [], requests: [] };
+  const kept: Kept = {
+    answer: protocol === 'http' ? 200 : 0,
+    message: 'as%20the test wants',
+    spans: [],
+    requests: [],
+  };
   const open = new Set<{ destroy(): unknown }>();
   const server = protocol === 'http' ? httpServer(kept) : grpcServer(kept);
   server.on('connection', (socket) => {
@@ -83,17 +90,17 @@ function grpcServer(kept: Kept): Server {
         const message = body.subarray(5, 5 + body.readUInt32BE(1));
         kept.spans.push(...spansOfProtobuf(body[0] === 1 ? gunzipSync(message) : message));
       }
-      answer(stream, kept.answer);
+      answer(stream, kept.answer, kept.message);
     });
   });
   return server;
 }
 
 /** An empty message, and the status after it. */
-function answer(stream: ServerHttp2Stream, status: number): void {
+function answer(stream: ServerHttp2Stream, status: number, message: string): void {
   stream.respond({ ':status': 200, 'content-type': 'application/grpc' }, { waitForTrailers: true });
   stream.on('wantTrailers', () => {
-    stream.sendTrailers({ 'grpc-status': String(status), 'grpc-message': 'as%20the test wants' });
+    stream.sendTrailers({ 'grpc-status': String(status), 'grpc-message': message });
   });
   stream.end(Buffer.alloc(5));
 }
