@@ -72,7 +72,7 @@ export class Domains {
   }
 
   async deploy(): Promise<void> {
-    for (const name of names.slice(0, 2)) await this.#create(name);
+    await this.#arrange();
     this.#agents = this.#work(this.#over);
   }
 
@@ -90,6 +90,12 @@ export class Domains {
 
   /** The same domains with the same nodes on every day, however it went. */
   async finish(): Promise<void> {
+    for (const [node, uid] of await this.#arrange()) this.#wanted.set(node, uid);
+  }
+
+  /** Domains with their nodes as in the end; by node: the UID of its domain. */
+  async #arrange(): Promise<ReadonlyMap<string, string>> {
+    const arranged = new Map<string, string>();
     for (const [name, nodes] of Object.entries(ending)) {
       const domain = await eventually(
         `there: ComputeDomain ${name}`,
@@ -101,9 +107,10 @@ export class Domains {
       for (const node of nodes) {
         const isDone = (done: boolean): boolean => done;
         await eventually(`of ${name}: ${node}`, () => this.#label(node, uid), isDone, finishMs);
-        this.#wanted.set(node, uid);
+        arranged.set(node, uid);
       }
     }
+    return arranged;
   }
 
   /** Nodes that are not of the domain that they are to be of in the end. */
