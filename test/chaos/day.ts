@@ -7,10 +7,12 @@ import { root as checkout } from '#test/support/source-copy.ts';
 import { collectEvidence } from '#test/support/evidence.ts';
 import { type Ended, Programs } from '#test/support/program.ts';
 import { complaintsAbout as complaintsOfSets } from '#test/sim/expected/expected.ts';
+import { complaintsAbout as complaintsOfCliques } from '#test/sim/cliques/expected.ts';
 import { complaintsAbout as complaintsOfPools } from '#test/sim/pools/expected.ts';
 import { streamOf } from '#test/sim/world/streams.ts';
 import { type Act, drawSchedule, lineOf } from './schedule.ts';
 import { ControlPlane } from './stage/control-plane.ts';
+import { computeDomains, Domains, maxNodes } from './stage/domains.ts';
 import { History } from './stage/history.ts';
 import { Replica } from './stage/replica.ts';
 import { User } from './stage/user.ts';
@@ -51,6 +53,7 @@ export class Day {
   readonly ran: string[] = [];
   readonly #programs = new Programs();
   readonly #user: User;
+  readonly #domains: Domains;
   readonly #begunAt = performance.now();
   #lives = 0;
   #isRestoring = false;
@@ -60,9 +63,11 @@ export class Day {
     this.options = options;
     this.plane = plane;
     const { transport } = plane;
-    const random = streamOf(options.seed, 'user');
+    const { seed } = options;
     const say = (line: string): void => this.#note(line);
-    this.#user = new User({ transport, random, say, store: () => this.history.store });
+    const store = () => this.history.store;
+    this.#user = new User({ transport, random: streamOf(seed, 'user'), say, store });
+    this.#domains = new Domains({ transport, random: streamOf(seed, 'domains'), say, store });
     this.replicas = { first: this.#replica('first'), second: this.#replica('second') };
   }
 
@@ -97,10 +102,12 @@ export class Day {
     await this.plane.refresh();
     await this.plane.repairNodes();
     await this.#user.finish();
+    await this.#domains.finish();
     const limit = performance.now() + convergenceMs;
     let wrong = await this.#wrong();
     for (; wrong.length > 0 && performance.now() < limit; wrong = await this.#wrong()) {
       await pause(500);
+      await this.plane.confirmPods(this.history.store);
     }
     this.complaints.push(...wrong.map((one) => `not as wanted: ${one}`));
     if (wrong.length > 0) return;
@@ -134,6 +141,7 @@ export class Day {
   async end(): Promise<void> {
     this.#isOver = true;
     await this.#programs.end();
+    await this.#domains.end();
     await this.histories.at(-1)?.stop();
     await this.plane.end();
   }
@@ -142,11 +150,13 @@ export class Day {
 
   async #begin(): Promise<void> {
     await this.#newHistory();
+    await this.#domains.furnish();
     for (const replica of Object.values(this.replicas)) {
       const program = await replica.start();
       await program.line(/controller synced/);
     }
     await this.#user.deploy();
+    await this.#domains.deploy();
   }
 
   async #newHistory(): Promise<void> {
@@ -157,7 +167,7 @@ export class Day {
 
   #replica(name: Place): Replica {
     const { seed, folder, root = checkout } = this.options;
-    const settings: JsonObject = { bus: { servers: [this.plane.natsUrl] } };
+    const settings: JsonObject = { bus: { servers: [this.plane.natsUrl] }, computeDomains };
     const { connection } = this.plane;
     return new Replica({
       ...{ name, seed, connection, folder, root, settings },
@@ -183,6 +193,10 @@ export class Day {
       await pause(Math.max(0, act.atS * 1_000 - (performance.now() - since)));
       if (act.what === 'edit') {
         await this.#user.act();
+        continue;
+      }
+      if (act.what === 'edit of a domain') {
+        await this.#domains.act();
         continue;
       }
       const from = this.#second;
@@ -259,7 +273,13 @@ export class Day {
   async #wrong(): Promise<readonly string[]> {
     const { store } = this.history;
     const ending = { store, now: Date.now(), areClocksWrong: false };
-    return [...complaintsOfSets(store), ...complaintsOfPools(ending), ...this.#user.lostClaims];
+    return [
+      ...complaintsOfSets(store),
+      ...complaintsOfPools(ending),
+      ...complaintsOfCliques(store, maxNodes),
+      ...this.#user.lostClaims,
+      ...this.#domains.lostNodes,
+    ];
   }
 
   get #second(): string {

@@ -4,6 +4,7 @@ import { defaultConfiguration } from '#src/config/decode.ts';
 import { Tally } from '#test/sim/oracles/tally.ts';
 import { Day, type DayOptions } from './day.ts';
 import { judge, type Verdict } from './judge/judge.ts';
+import { maxNodes } from './stage/domains.ts';
 import type { Memory } from './stage/replica.ts';
 
 interface Growth {
@@ -70,7 +71,7 @@ async function judgeAll(day: Day, hasEnded: boolean): Promise<Verdict> {
   for (const [index, history] of day.histories.entries()) {
     // What was there when a history began cannot be counted.
     const isWhole = day.histories.length === 1;
-    const verdict = await judge(history.recording(graceMs), hasEnded && isWhole);
+    const verdict = await judge(history.recording({ graceMs, maxNodes }), hasEnded && isWhole);
     const when = index === 0 ? '' : ' after the restore';
     violations.push(...verdict.violations.map((one) => one + when));
     if (around.length === 0) around.push(...verdict.around);

@@ -5,7 +5,7 @@ import type { Random } from '#actors/ports.ts';
 import { streamOf } from '#test/sim/world/streams.ts';
 
 /** What may be struck at a time; acts of one target follow each other. */
-export type Target = 'control plane' | 'NATS' | 'nodes' | 'first' | 'second' | 'user';
+export type Target = 'control plane' | 'NATS' | 'nodes' | 'first' | 'second' | 'user' | 'domains';
 
 export const hardships = [
   'kill',
@@ -18,6 +18,7 @@ export const hardships = [
   'eviction',
   'restore',
   'edit',
+  'edit of a domain',
 ] as const;
 export type Hardship = (typeof hardships)[number];
 
@@ -43,6 +44,7 @@ interface Row {
  *  the one that lives long enough to show a leak. */
 const rows: readonly Row[] = [
   { what: 'edit', target: 'user', everyS: 1.5, forMs: [0, 0] },
+  { what: 'edit of a domain', target: 'domains', everyS: 2.5, forMs: [0, 0] },
   { what: 'eviction', target: 'nodes', everyS: 8, forMs: [0, 0] },
   { what: 'kill', target: 'first', everyS: 25, forMs: [0, 4_000] },
   { what: 'pause', target: 'first', everyS: 70, forMs: [9_000, 16_000] },

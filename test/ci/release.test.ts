@@ -134,6 +134,33 @@ describe('The workflow of a release', () => {
     expect(new Set(signing.map(({ job }) => job))).toEqual(new Set(writers('id-token')));
   });
 
+  test('builds on a digest for each platform, and signs and attests that build without a key (S-15)', () => {
+    const own = jobs.find(({ name }) => name === 'image');
+    const all = own?.steps ?? [];
+    const places = ['base', 'build'].map((id) => all.findIndex((step) => step['id'] === id));
+    const [base = -1, build = -1] = places;
+    expect(text(all[base]?.['run'])).toContain('base=${tag%:*}@$digest');
+    expect(all[build]?.['with']).toMatchObject({
+      platforms: 'linux/amd64,linux/arm64',
+      'build-args': 'BASE=${{ steps.base.outputs.base }}',
+      provenance: 'mode=max',
+    });
+    expect(base).toBeLessThan(build);
+    const after = all.slice(build + 1);
+    const signing = after.find(({ run }) => text(run).includes('cosign sign'));
+    expect(at(signing, 'env', 'DIGEST')).toBe('${{ steps.build.outputs.digest }}');
+    const signed = text(signing?.['run']).trim().split('\n');
+    expect(signed.filter((line) => !line.endsWith('"$IMAGE@$DIGEST"'))).toEqual([]);
+    expect(signed.map((line) => / (sign|--type \w+) /.exec(line)?.[1])).toEqual([
+      'sign',
+      '--type cyclonedx',
+      '--type spdxjson',
+    ]);
+    expect(JSON.stringify(scripts)).not.toMatch(/cosign [^"]*--key/);
+    const proven = after.find((step) => text(step['uses']).includes('build-provenance'));
+    expect(at(proven, 'with', 'subject-digest')).toBe('${{ steps.build.outputs.digest }}');
+  });
+
   test.each(scripts)(
     'has in $job a script that parses, without an expression in it',
     async (one) => {

@@ -6,6 +6,7 @@ import { afterAll, describe, expect, it } from 'vitest';
 import { shardOf } from '#actors/shards/shard.ts';
 import type { Stored } from '#src/devcluster/contract.ts';
 import type { Answered, Committed, Note, ProcessRecord } from '../recording/records.ts';
+import { cliqueLabel, collections, domainLabel, driver, paths } from '#test/sim/cliques/objects.ts';
 import { judge, type Verdict } from './judge.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'coppice-judge-'));
@@ -15,6 +16,9 @@ const set = { kind: 'podcliqueset', namespace: 'default', name: 'alpha' } as con
 const shard = `coppice-shard-${shardOf(set, 16)}`;
 const cliques = '/apis/grove.io/v1alpha1/namespaces/default/podcliques';
 const labels = { 'app.kubernetes.io/part-of': 'alpha' };
+
+/** Of a table. */
+type TableRow = readonly [node: string, index: number];
 
 /** Records one moment after the other, a millisecond apart. */
 class Scribe {
@@ -80,6 +84,18 @@ class Scribe {
     this.#write(life, { is: 'hears', t: ++this.#t, id, status: 200, body: answer });
   }
 
+  /** Writes the table, under a version that it knows. */
+  joins(life: number, version: string, ...rows: readonly TableRow[]): Stored {
+    const path = `${paths.cliques}/mesh.fab0.1`;
+    const id = ++this.#asked;
+    const body = { metadata: { uid: 'table', resourceVersion: version } };
+    this.#write(life, { is: 'asks', t: ++this.#t, id, method: 'PATCH', path, body });
+    this.#write(life, { is: 'sends', t: ++this.#t, id });
+    const answer = this.table(...rows);
+    this.#write(life, { is: 'hears', t: ++this.#t, id, status: 200, body: answer });
+    return answer;
+  }
+
   clique(status: object = {}): Stored {
     const metadata = { name: 'alpha-0-w', uid: 'clique', labels };
     return this.is('grove.io/podcliques', { kind: 'PodClique', metadata, status });
@@ -92,6 +108,15 @@ class Scribe {
     return this.is('/pods', { kind: 'Pod', metadata, status: { phase: 'Running' } });
   }
 
+  /** A table of NVIDIA's, its nodes by their index. */
+  table(...rows: readonly TableRow[]): Stored {
+    const daemons = rows.map(([nodeName, index]) => ({ nodeName, index, cliqueID: 'fab0.1' }));
+    const ofDomain = { [domainLabel]: 'mesh', [cliqueLabel]: 'fab0.1' };
+    const metadata = { name: 'mesh.fab0.1', namespace: driver, uid: 'table', labels: ofDomain };
+    const kind = 'ComputeDomainClique';
+    return this.is(collections.cliques, { kind, metadata, daemons });
+  }
+
   verdict(): Promise<Verdict> {
     const tapes = new Map(
       [...this.#tapes].map(([life, lines]) => {
@@ -101,7 +126,14 @@ class Scribe {
       }),
     );
     const [answers, changes, notes] = [this.#answers, this.#changes, this.#notes];
-    const times = { begunAt: 1_000, timeOfDay: 0, from: 0, until: Infinity, graceMs: 0 };
+    const times = {
+      begunAt: 1_000,
+      timeOfDay: 0,
+      from: 0,
+      until: Infinity,
+      graceMs: 0,
+      maxNodes: 3,
+    };
     return judge({ ...times, tapes, answers, changes, notes }, false);
   }
 
@@ -173,5 +205,41 @@ describe('The judge of a recording', () => {
     scribe.pod('other', '0');
     const { violations } = await scribe.verdict();
     expect(violations.join()).toMatch(/pods of w share an index: other#0, one#0/);
+  });
+
+  it('finds two nodes of a clique with one index', async () => {
+    const scribe = begun();
+    scribe.table(['a', 0], ['b', 1]);
+    scribe.table(['a', 0], ['b', 1], ['c', 1]);
+    const { violations } = await scribe.verdict();
+    expect(violations.join()).toMatch(/mesh\.fab0\.1 at \d+ has bad indices: a=0 b=1 c=1/);
+  });
+
+  it('finds a write of a table under a version that was the last but one of its writer', async () => {
+    const scribe = begun();
+    const read = scribe.table().metadata['resourceVersion'] as string;
+    const own = scribe.joins(1, read, ['a', 0]).metadata['resourceVersion'] as string;
+    scribe.joins(1, own, ['a', 0], ['b', 1]);
+    scribe.joins(1, own, ['a', 0], ['b', 1], ['c', 2]);
+    const { violations, tally } = await scribe.verdict();
+    expect(violations).toHaveLength(1);
+    expect(violations[0]).toMatch(/under version \d+, and was told that its own write made \d+/);
+    expect(tally.counts['version of a clique']?.judged).toBe(2);
+  });
+
+  it('finds an index beyond those that a clique may have', async () => {
+    const scribe = begun();
+    scribe.table(['a', 3]);
+    const { violations } = await scribe.verdict();
+    expect(violations.join()).toMatch(/mesh\.fab0\.1 at \d+ has bad indices: a=3/);
+  });
+
+  it('finds a node that moves to another index while it is there', async () => {
+    const scribe = begun();
+    scribe.table(['a', 0], ['b', 1]);
+    scribe.table(['a', 0], ['b', 2]);
+    const { violations, tally } = await scribe.verdict();
+    expect(violations.join()).toMatch(/b moves from 1 to 2/);
+    expect(tally.counts['index of a node']?.judged).toBe(2);
   });
 });

@@ -2,6 +2,8 @@
 // order of its version, and before each what the processes asked for and were shown until then. The
 // oracles are those of test/sim; what differs is that their store is filled from etcd.
 import type { KubeRequest, KubeResponse } from '#src/kube/transport/transport.ts';
+import { Guards as CliqueGuards } from '#test/sim/cliques/guards.ts';
+import { CliqueOracle } from '#test/sim/cliques/oracle.ts';
 import { textAt } from '#test/sim/fields.ts';
 import { Census } from '#test/sim/oracles/census.ts';
 import { Keeps } from '#test/sim/oracles/keeps.ts';
@@ -43,6 +45,8 @@ export interface Judged extends Recording {
   readonly timeOfDay: number;
   /** Readiness grace of the pools, as configured. */
   readonly graceMs: number;
+  /** How many nodes a clique may have, as configured. */
+  readonly maxNodes: number;
 }
 
 /** Judges all of it; the recording is of one history of the cluster, without a restore in it.
@@ -66,6 +70,8 @@ class Player {
   readonly #census: Census;
   readonly #guards: Guards;
   readonly #pools: PoolOracle;
+  readonly #cliqueGuards: CliqueGuards;
+  readonly #cliques: CliqueOracle;
   readonly #lives: Lives;
   readonly #restoring = new Restoring();
   readonly #from: number;
@@ -99,8 +105,10 @@ class Player {
     this.#keeps = new Keeps(store, tally, violate);
     this.#census = new Census({ ...seen, isMisled: never, isDivided: never });
     this.#guards = new Guards(seen);
-    const { graceMs } = recording;
+    const { graceMs, maxNodes } = recording;
     this.#pools = new PoolOracle({ ...seen, areClocksWrong: false, latelyMs, graceMs });
+    this.#cliqueGuards = new CliqueGuards(seen);
+    this.#cliques = new CliqueOracle({ ...seen, maxNodes });
     this.#lives = new Lives({
       ...seen,
       shards,
@@ -109,6 +117,7 @@ class Player {
       moment: () => this.#ownerships.moment,
       clocks: this.#clocks,
       pools: this.#pools,
+      cliques: this.#cliques,
       trees: this.#trees,
     });
   }
@@ -172,15 +181,19 @@ class Player {
   /** A write of a process takes effect. */
   async #judgeEffect(tag: Tag, request: KubeRequest, carryOut: CarryOut): Promise<void> {
     this.#judgeRequest(request);
-    const isOfPools = this.#trees.groupOf(request) === 'pools';
-    await this.#ownerships.judge(tag, request, () =>
-      isOfPools ? this.#pools.judge(tag, request, carryOut) : this.#keeps.judge(request, carryOut),
-    );
+    const group = this.#trees.groupOf(request);
+    await this.#ownerships.judge(tag, request, () => {
+      if (group === 'pools') return this.#pools.judge(tag, request, carryOut);
+      if (group === 'cliques') return this.#cliques.judge(tag, request, carryOut);
+      return this.#keeps.judge(request, carryOut);
+    });
   }
 
   /** A write comes to the server, whatever comes of it. */
   #judgeRequest(request: KubeRequest): void {
-    if (this.#trees.groupOf(request) === 'pools') return this.#guards.judge(request);
+    const group = this.#trees.groupOf(request);
+    if (group === 'pools') return this.#guards.judge(request);
+    if (group === 'cliques') return this.#cliqueGuards.judge(request);
     this.#rules.judge(request);
     this.#census.asked(request);
   }

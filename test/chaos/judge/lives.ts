@@ -1,6 +1,7 @@
 // The processes of a recording, each with the witnesses that the simulator sets at the wire of one:
 // what it asks for is judged by what it had been shown until then. Part of judge.ts.
 import type { KubeRequest, WatchSink } from '#src/kube/transport/transport.ts';
+import type { CliqueOracle } from '#test/sim/cliques/oracle.ts';
 import type { Tag } from '#test/sim/oracles/ownerships.ts';
 import { placeOf } from '#test/sim/oracles/place.ts';
 import type { Witness } from '#test/sim/oracles/witness.ts';
@@ -9,6 +10,7 @@ import type { PoolOracle } from '#test/sim/pools/oracle.ts';
 import type { Wire } from '#test/sim/world/processes.ts';
 import type { ProcessRecord } from '../recording/records.ts';
 import type { Clocks } from './clocks.ts';
+import { Repeats } from './repeats.ts';
 import { type Played, requestKey } from './tape.ts';
 import type { Trees } from './trees.ts';
 
@@ -21,6 +23,8 @@ interface Parts extends Pick<
 > {
   readonly clocks: Clocks;
   readonly pools: PoolOracle;
+  readonly cliques: CliqueOracle;
+  readonly violate: (what: string) => void;
   readonly trees: Trees;
 }
 
@@ -29,6 +33,7 @@ interface Life {
   readonly witnesses: Witnesses;
   readonly witness: Witness;
   readonly ofPools: Wire['witness'];
+  readonly ofCliques: Wire['witness'];
   /** What it asked for and has no answer to, by id. */
   readonly asked: Map<number, KubeRequest>;
   readonly sinks: Map<string, WatchSink>;
@@ -37,16 +42,18 @@ interface Life {
 export class Lives {
   readonly #parts: Parts;
   readonly #lives = new Map<number, Life>();
+  readonly #repeats: Repeats;
   readonly #alive = new Set<number>();
   /** When requests were decided, by what they say: one may be asked for again. */
   readonly #decided = new Map<string, { readonly t: number; readonly tag: Tag }[]>();
 
   constructor(parts: Parts) {
     this.#parts = parts;
+    this.#repeats = new Repeats(parts);
   }
 
   begin(life: number): void {
-    const { clocks, pools } = this.#parts;
+    const { clocks, pools, cliques } = this.#parts;
     const clock = clocks.of(life);
     const isMisled = (): boolean => false;
     const witnesses = new Witnesses({ ...this.#parts, clock, isMisled, isDeaf: false, digestMs });
@@ -55,6 +62,7 @@ export class Lives {
       witnesses,
       witness: witnesses.call(life),
       ofPools: pools.call(life),
+      ofCliques: cliques.call(life),
       asked: new Map(),
       sinks: new Map(),
     });
@@ -83,6 +91,7 @@ export class Lives {
     if (line.is === 'event') return this.#event(one, line, played);
     if (line.is === 'lost') {
       one.witnesses.lost(life);
+      this.#parts.cliques.lost(life);
       return this.#parts.pools.lost(life);
     }
     if (line.is === 'asks') return this.#asks(one, line);
@@ -91,9 +100,11 @@ export class Lives {
     if (line.is === 'sends') return this.#of(one, request).sends(request);
     one.asked.delete(line.id);
     const answer = played.answer(request.path, line);
-    // Both learn from what is shown.
+    this.#repeats.hears(life, request, answer);
+    // All learn from what is shown.
     if (request.method === 'GET') {
       one.witness.hears(request, answer);
+      one.ofCliques.hears(request, answer);
       return one.ofPools.hears(request, answer);
     }
     this.#of(one, request).hears(request, answer);
@@ -107,6 +118,7 @@ export class Lives {
       one.witness.asks(request);
       return one.ofPools.asks(request);
     }
+    this.#repeats.asks(one.life, request);
     const decided = this.#decided.get(key) ?? [];
     decided.push({ t, tag: { life: one.life, moment: this.#parts.moment() } });
     this.#decided.set(key, decided);
@@ -124,7 +136,8 @@ export class Lives {
 
   /** Who judges a write: leases are of interest to the first alone. */
   #of(one: Life, request: KubeRequest): Wire['witness'] {
-    return this.#parts.trees.groupOf(request) === 'pools' ? one.ofPools : one.witness;
+    const all = { grove: one.witness, pools: one.ofPools, cliques: one.ofCliques };
+    return all[this.#parts.trees.groupOf(request)];
   }
 }
 

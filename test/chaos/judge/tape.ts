@@ -102,7 +102,7 @@ function changeBy(
 }
 
 const keyOf = (collection: string, { metadata }: Stored): string =>
-  `${collection} ${String(metadata['namespace'])}/${String(metadata['name'])} ` +
+  `${collection} ${String(metadata['namespace'] ?? '')}/${String(metadata['name'])} ` +
   String(metadata['resourceVersion']);
 
 function linesOf(life: number, file: string): readonly Line[] {

@@ -35,6 +35,6 @@ export const plantedSeconds = 50;
 /** A day on which that shows: a replica stands still until others have its shards, while the user
  *  goes on. */
 export const pausedDay = (edits: readonly Act[]): readonly Act[] => [
-  ...edits.filter(({ what }) => what === 'edit'),
+  ...edits.filter(({ what }) => what === 'edit' || what === 'edit of a domain'),
   { atS: 8, what: 'pause', target: 'second', forMs: 14_000, draw: 0 },
 ];

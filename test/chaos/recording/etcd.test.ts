@@ -27,6 +27,8 @@ const there = [
   kv('/registry/services/specs/default/svc', 7, named('v1', 'svc')),
   kv(pod, 5, named('v1', 'one')),
   kv('/registry/pods/kube-system/other', 6, named('v1', 'other')),
+  kv('/registry/minions/kwok-0', 4, { kind: 'Node', apiVersion: 'v1', metadata: {} }),
+  kv('/registry/daemonsets/nvidia-dra-driver-gpu/mesh', 3, named('apps/v1', 'mesh')),
   kv('/registry/services/endpoints/default/svc', 8, named('v1', 'svc')),
 ];
 
@@ -67,7 +69,7 @@ afterAll(() => {
   server.close();
 });
 
-it('The tape of etcd has every change of the namespace once, in order, over a broken watch', async () => {
+it('The tape of etcd has every change of its namespaces once, in order, over a broken watch', async () => {
   const taken: Committed[] = [];
   const { port } = server.address() as AddressInfo;
   const tape = new EtcdTape(`http://127.0.0.1:${port}`, (change) => taken.push(change));
@@ -80,6 +82,8 @@ it('The tape of etcd has every change of the namespace once, in order, over a br
   await tape.stop();
   const told = taken.map(({ version, collection, isDeleted }) => [version, collection, isDeleted]);
   expect(told).toEqual([
+    [3, 'apps/daemonsets', false],
+    [4, '/nodes', false],
     [5, '/pods', false],
     [7, '/services', false],
     [10, 'grove.io/podcliques', false],

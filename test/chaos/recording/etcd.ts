@@ -3,11 +3,12 @@
 // them, which is JSON throughout (`--storage-media-type`, test/cluster/commands.ts).
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Stored } from '#src/devcluster/contract.ts';
+import { driver } from '#test/sim/cliques/objects.ts';
 import { at, fieldsAt, listAt, textAt } from '#test/sim/fields.ts';
 import { type Committed, steadyNow } from './records.ts';
 
-/** All that is of interest lives there. */
-export const namespace = 'default';
+/** All that is of interest lives there, besides the nodes, which etcd has by an older name. */
+const kept: ReadonlySet<string> = new Set(['default', driver, 'minions']);
 
 const [first, last] = ['/registry/', '/registry0'].map((key) =>
   Buffer.from(key).toString('base64'),
@@ -91,11 +92,11 @@ export class EtcdTape {
   }
 }
 
-/** Of an object in the namespace; none for anything else. */
+/** Of an object in one of the namespaces or a node; none for anything else. */
 function changeOf(kv: unknown, isDeleted: boolean): Committed[] {
   const key = Buffer.from(textAt(kv, 'key'), 'base64').toString();
   const parts = key.split('/').slice(2);
-  if (parts.at(-2) !== namespace || parts.includes('endpoints')) return [];
+  if (!kept.has(parts.at(-2) ?? '') || parts.includes('endpoints')) return [];
   const object = objectOf(textAt(kv, 'value'));
   const version = Number(textAt(kv, 'mod_revision'));
   if (object === undefined) return [];
@@ -104,9 +105,10 @@ function changeOf(kv: unknown, isDeleted: boolean): Committed[] {
   const [group = ''] = textAt(object, 'apiVersion').includes('/')
     ? textAt(object, 'apiVersion').split('/')
     : [''];
-  const collection = `${group}/${one.includes('.') ? two : one}`;
-  const kept = { ...object, metadata: { ...metadata, resourceVersion: String(version) } };
-  return [{ t: steadyNow(), version, isDeleted, collection, object: kept }];
+  const plural = one.includes('.') ? two : one;
+  const collection = `${group}/${plural === 'minions' ? 'nodes' : plural}`;
+  const whole = { ...object, metadata: { ...metadata, resourceVersion: String(version) } };
+  return [{ t: steadyNow(), version, isDeleted, collection, object: whole }];
 }
 
 function objectOf(value: string): Stored | undefined {

@@ -4,6 +4,7 @@
 import { cp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
+import type { Store } from '#src/devcluster/api/store/store.ts';
 import { loadConnection } from '#src/kube/connect/config.ts';
 import type { KubeConnection } from '#src/kube/connect/connection.ts';
 import type { HttpTransport } from '#src/kube/transport/http.ts';
@@ -13,6 +14,7 @@ import { transportOf } from '#test/cluster/client.ts';
 import type { ProcessName } from '#test/cluster/commands.ts';
 import { readState } from '#test/cluster/state.ts';
 import { down, restart, up, whileDown } from '#test/cluster/up.ts';
+import { listAt, textAt } from '#test/sim/fields.ts';
 import { eventually } from '#test/support/eventually.ts';
 import { freePort, startTestServer } from '#test/support/nats.ts';
 import { provideCrds, taint, untaint } from '../../e2e/real/cluster-wide.ts';
@@ -117,6 +119,24 @@ export class ControlPlane {
     }
   }
 
+  /** Where the answer to a binding is lost, the scheduler says of a pod with a node that it has
+   *  none. A kubelet says that of none of its pods; KWOK leaves it. */
+  async confirmPods(store: Store): Promise<void> {
+    const misjudged = store
+      .collection('/pods')
+      .list()
+      .filter((pod) => textAt(pod, 'spec', 'nodeName') !== '' && isUnscheduled(pod));
+    for (const { metadata } of misjudged) {
+      const [namespace, name] = [String(metadata['namespace']), String(metadata['name'])];
+      await this.transport.request({
+        method: 'PATCH',
+        path: `/api/v1/namespaces/${namespace}/pods/${name}/status`,
+        contentType: 'application/strategic-merge-patch+json',
+        body: { status: { conditions: [{ type: 'PodScheduled', status: 'True' }] } },
+      });
+    }
+  }
+
   async backUp(): Promise<void> {
     await whileDown(this.folder, ['etcd'], () =>
       cp(this.#data, join(this.folder, 'backup'), { recursive: true }),
@@ -161,6 +181,11 @@ export class ControlPlane {
     await eventually('the API server ready', ask, (isUp) => isUp, servingMs);
   }
 }
+
+const isUnscheduled = (pod: unknown): boolean =>
+  listAt(pod, 'status', 'conditions').some(
+    (one) => textAt(one, 'type') === 'PodScheduled' && textAt(one, 'status') === 'False',
+  );
 
 /** The server may be away: what must be done is tried until it is. */
 async function patient<T>(act: () => Promise<T>): Promise<T> {

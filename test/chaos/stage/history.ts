@@ -56,7 +56,7 @@ export class History {
     return this.#answers.filter(({ status }) => status < 300).length;
   }
 
-  recording(graceMs: number): Judged {
+  recording(configured: Pick<Judged, 'graceMs' | 'maxNodes'>): Judged {
     const [tapes, answers, changes, notes] = [
       this.#tapes,
       this.#answers,
@@ -67,7 +67,7 @@ export class History {
       ...this.#begun,
       from: this.#from,
       until: this.#until,
-      graceMs,
+      ...configured,
       tapes,
       answers,
       changes,

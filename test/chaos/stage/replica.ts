@@ -189,7 +189,7 @@ export class Replica {
       kind: 'CoppiceConfiguration',
       server: { bindAddress: '127.0.0.1', healthPort: 0, metricsPort: 0 },
       leases: { enabled: true, identity: `controller-${life}`, ...terms },
-      modules: { grove: true, agentsandbox: true },
+      modules: { grove: true, agentsandbox: true, nvidia: true },
       ...settings,
     };
   }

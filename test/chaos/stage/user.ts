@@ -5,11 +5,11 @@ import type { Random } from '#actors/ports.ts';
 import type { JsonObject } from '#machines/kubernetes/objects.ts';
 import type { Stored } from '#src/devcluster/contract.ts';
 import type { Store } from '#src/devcluster/api/store/store.ts';
-import type { KubeRequest, KubeTransport } from '#src/kube/transport/transport.ts';
 import { fieldsAt, listAt, numberAt } from '#test/sim/fields.ts';
 import { all, isGoing, nameOf, namespace, paths, type What } from '#test/sim/pools/objects.ts';
 import { drawShape, pick, setObject, withGroups } from '#test/sim/users/workload.ts';
 import { sets } from '#test/sim/users/addresses.ts';
+import { type Ask, type Asking, askingAs } from './asking.ts';
 
 const grove = `/apis/grove.io/v1alpha1/namespaces/${namespace}`;
 const extensions = 'extensions.agents.x-k8s.io/v1beta1';
@@ -20,24 +20,17 @@ const tolerations = [
 ];
 
 export class User {
-  readonly #transport: KubeTransport;
+  readonly #ask: Ask;
   readonly #store: () => Store;
   readonly #random: Random;
-  readonly #say: (line: string) => void;
   /** Names of claims that were made and not given back. */
   readonly #claims = new Set<string>();
   #made = 0;
 
-  constructor(options: {
-    readonly transport: KubeTransport;
-    readonly store: () => Store;
-    readonly random: Random;
-    readonly say: (line: string) => void;
-  }) {
-    this.#transport = options.transport;
+  constructor(options: Asking & { readonly store: () => Store; readonly random: Random }) {
+    this.#ask = askingAs('the user', options);
     this.#store = options.store;
     this.#random = options.random;
-    this.#say = options.say;
   }
 
   async deploy(): Promise<void> {
@@ -184,20 +177,6 @@ export class User {
 
   #merge(path: string, body: JsonObject): Promise<boolean> {
     return this.#ask('PATCH', path, body);
-  }
-
-  /** Whether it was carried out, as far as the user is told. */
-  async #ask(method: KubeRequest['method'], path: string, body?: JsonObject): Promise<boolean> {
-    const contentType = method === 'PATCH' ? 'application/merge-patch+json' : 'application/json';
-    const rest = body === undefined ? {} : { body };
-    try {
-      const { status } = await this.#transport.request({ method, path, contentType, ...rest });
-      this.#say(`the user: ${method} ${path} ${JSON.stringify(fieldsAt(body, 'spec'))} ${status}`);
-      return status < 300;
-    } catch (error) {
-      this.#say(`the user: ${method} ${path}: ${String(error)}`);
-      return false;
-    }
   }
 }
 

@@ -9,36 +9,22 @@ import { eventually } from '#test/support/eventually.ts';
 import type { Program } from '#test/support/program.ts';
 import { tally } from './audit.ts';
 import { domainLabel as label, freed } from './cluster-wide.ts';
+import { driverObjects } from './nvidia-driver.ts';
 import { describeReal, type Stage } from './stage.ts';
 
 const dra = '/apis/resource.k8s.io/v1';
 const nvidia = '/apis/resource.nvidia.com/v1beta1';
-const deviceClass = 'compute-domain-daemon.nvidia.com';
-const slice = 'e2e-cliques';
-const account = 'compute-domain-daemon-service-account';
 const cliqueID = '00000000-0000-4000-8000-00000000fab0.0';
 const count = 18;
 const limitMs = 90_000;
 const cliques = `${nvidia}/namespaces/${driver}/computedomaincliques`;
-const accounts = `/api/v1/namespaces/${driver}/serviceaccounts`;
 
 const settings = {
   modules: { grove: false, nvidia: true },
   computeDomains: { driverNamespace: driver, image: 'registry.example/none:1' },
 };
 
-/** A device for each daemon, wherever it runs. */
-const devices: JsonObject = {
-  apiVersion: 'resource.k8s.io/v1',
-  kind: 'ResourceSlice',
-  metadata: { name: slice },
-  spec: {
-    driver: 'compute-domain.nvidia.com',
-    pool: { name: slice, generation: 1, resourceSliceCount: 1 },
-    allNodes: true,
-    devices: Array.from({ length: count }, (_, index) => ({ name: `daemon-${index}` })),
-  },
-};
+const ofDriver = driverObjects(driver, count);
 
 const items = async ({ kube }: Stage, path: string): Promise<readonly unknown[]> =>
   list(at(await kube.send({ method: 'GET', path }), 'items'));
@@ -55,18 +41,7 @@ const labelNode = (stage: Stage, node: unknown, uid: string | null): Promise<unk
   setLabels(stage, `/api/v1/nodes/${text(at(node, 'metadata', 'name'))}`, { [label]: uid });
 
 async function provideDriver(stage: Stage): Promise<void> {
-  await post(stage, accounts, {
-    apiVersion: 'v1',
-    kind: 'ServiceAccount',
-    metadata: { name: account },
-  });
-  await post(stage, `${dra}/deviceclasses`, {
-    apiVersion: 'resource.k8s.io/v1',
-    kind: 'DeviceClass',
-    metadata: { name: deviceClass },
-    spec: { selectors: [{ cel: { expression: 'device.driver == "compute-domain.nvidia.com"' } }] },
-  });
-  await post(stage, `${dra}/resourceslices`, devices);
+  for (const { path, body } of ofDriver) await post(stage, path, body);
 }
 
 /** Takes away what this file made outside of its namespaces; a test that failed leaves more. */
@@ -74,11 +49,8 @@ async function removeDriver(stage: Stage): Promise<void> {
   const labelled = `/api/v1/nodes?labelSelector=${encodeURIComponent(label)}`;
   for (const node of await items(stage, labelled)) await labelNode(stage, node, null);
   await freed(stage.kube);
-  for (const path of [
-    `${dra}/deviceclasses/${deviceClass}`,
-    `${dra}/resourceslices/${slice}`,
-    `${accounts}/${account}`,
-  ]) {
+  for (const { path: collection, name } of ofDriver) {
+    const path = `${collection}/${name}`;
     const { status } = await stage.transport.request({ method: 'DELETE', path });
     if (status >= 300 && status !== 404) throw new Error(`DELETE ${path}: ${status}`);
   }

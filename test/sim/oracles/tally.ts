@@ -29,6 +29,7 @@ export const oracleNames = [
   'plan after a take-over',
   'indices of a clique',
   'index of a node',
+  'version of a clique',
   'row removed',
   'index given away',
   'index of who returns',
