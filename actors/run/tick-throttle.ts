@@ -1,8 +1,8 @@
 // How fast ticks follow each other. The first ones of a burst follow at once, so that a chain of
 // answers is never slowed down; under load they keep a distance, so that what arrives meanwhile is
 // one tick's work. Where next to nothing arrived it was no load, but a chain that is longer than a
-// burst, such as a rolling update; bursts double until a wait shows load again, so that a long chain
-// seldom waits. Used by scheduler.ts.
+// burst, such as a rolling update; bursts double until a wait shows load again, so that a long
+// chain seldom waits. Used by scheduler.ts.
 import type { Limits } from '../limits.ts';
 import type { Clock } from '../ports.ts';
 

@@ -37,9 +37,9 @@ export default defineConfig({
     sequence: { sequencer: ByName },
     projects: [
       {
-        // Side by side: they mostly wait, for the server to forget, for lost nodes and for the end of
-        // a day, which has a control plane of its own. On the shared one a controller runs for one
-        // of them only.
+        // Side by side: they mostly wait, for the server to forget, for lost nodes and for the end
+        // of a day, which has a control plane of its own. On the shared one a controller runs for
+        // one of them only.
         test: {
           ...shared,
           name: 'patient',

@@ -1,6 +1,6 @@
-// The simulator finds the planted bugs: each patch still applies, and the first seed by which it was
-// found (planted/found.json has that of three ranges) still finds it, and fails of nothing else. A
-// search anew, in all ranges, is `npm run sim -- --planted`.
+// The simulator finds the planted bugs: each patch still applies, and the first seed by which it
+// was found (planted/found.json has that of three ranges) still finds it, and fails of nothing
+// else. A search anew, in all ranges, is `npm run sim -- --planted`.
 import { execFileSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
