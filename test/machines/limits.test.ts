@@ -1,5 +1,5 @@
-// Every bound of what behaviours say, keep and plan with its number, so that one which is changed is
-// a line of a diff.
+// Every bound of what behaviours say, keep and plan with its number, so that one which is changed
+// is a line of a diff.
 import { expect, it } from 'vitest';
 import * as contract from '#machines/contract/limits.ts';
 import { maxInHand, patienceMs } from '#machines/agentsandbox/warmpool/assigning/assigning.ts';

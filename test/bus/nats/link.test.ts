@@ -22,8 +22,7 @@ function open(servers: readonly string[], draw = 0.5) {
           return draw;
         },
       },
-      log: (level, message, fields) =>
-        logged.push(`${level} ${message} ${JSON.stringify(fields)}`),
+      log: (level, message, fields) => logged.push(`${level} ${message} ${JSON.stringify(fields)}`),
     },
     {
       up: () => events.push('up'),
