@@ -1,5 +1,6 @@
 // Admission as a whole on the embedded cluster: it makes its certificate, serves, registers itself,
 // and what people send to the API server is defaulted, refused or protected.
+import { X509Certificate } from 'node:crypto';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { at } from '#machines/kubernetes/json.ts';
 import type { JsonObject } from '#machines/kubernetes/objects.ts';
@@ -25,7 +26,10 @@ const operator: User = {
 };
 const alice: User = { name: 'alice', groups: ['system:masters'] };
 
-function configuration(more: Partial<Configuration> = {}): Configuration {
+function configuration(
+  more: Partial<Configuration> = {},
+  registration: Configuration['admission']['registration'] = 'url',
+): Configuration {
   return {
     ...defaultConfiguration,
     ...more,
@@ -34,7 +38,7 @@ function configuration(more: Partial<Configuration> = {}): Configuration {
       enabled: true,
       bindAddress: '127.0.0.1',
       port: 0,
-      registration: 'url',
+      registration,
     },
   };
 }
@@ -50,14 +54,17 @@ interface Running {
   ): Promise<KubeResponse>;
 }
 
-async function start(more: Partial<Configuration> = {}): Promise<Running> {
+async function start(
+  more: Partial<Configuration> = {},
+  { registration }: Pick<Configuration['admission'], 'registration'> = { registration: 'url' },
+): Promise<Running> {
   const ports = { clock: systemClock, random: systemRandom };
   const cluster = createCluster({ ...ports, controllers: false });
   ends.push(() => cluster.stop());
   await cluster.start();
   await installCrds(cluster.transport());
   const admission = startGroveAdmission({
-    configuration: configuration(more),
+    configuration: configuration(more, registration),
     transport: cluster.transport(operator),
     namespace: 'default',
     clock: systemClock,
@@ -108,6 +115,24 @@ describe('Admission', () => {
     const days = ((admission.servedUntil() ?? 0) - systemClock.now()) / 86_400_000;
     expect(Math.round(days)).toBe(certificateDays);
   });
+
+  it.each([
+    ['url', true],
+    ['service', false],
+  ] as const)(
+    'registered by %s is certified for this machine: %s',
+    async (registration, isLocal) => {
+      const usual = configuration().admission;
+      const { send } = await start({}, { registration });
+      const path = `/api/v1/namespaces/default/secrets/${usual.certificates.secretName}`;
+      const { body } = await send('GET', path);
+      const pem = Buffer.from(String(at(body, 'data', 'tls.crt')), 'base64');
+      const { subjectAltName = '' } = new X509Certificate(pem);
+      expect(subjectAltName).toContain(`DNS:${usual.serviceName}.default.svc,`);
+      expect(subjectAltName.includes('DNS:localhost')).toBe(isLocal);
+      expect(subjectAltName.includes('127.0.0.1')).toBe(isLocal);
+    },
+  );
 
   it('refuses with every error, as Kubernetes writes them', async () => {
     const { send } = await start();

@@ -18,6 +18,12 @@ it('a process is live as long as it tries to renew, whatever comes of it', () =>
   ).toBeUndefined();
 });
 
+it('a process that has neither tried nor renewed yet is live and ready, however short leases are', () => {
+  const state = { isMember: true, problem: '', sinceAttemptMs: undefined };
+  const { live, ready } = leaseChecks(() => ({ ...state, sinceRenewalMs: undefined }), 0.001);
+  expect([live.run(), ready.run()]).toEqual([undefined, undefined]);
+});
+
 it('a process is ready while it is a member', () => {
   expect(checks({}).ready.run()).toBeUndefined();
   expect(checks({ isMember: false }).ready.run()).toBe('is no member yet');

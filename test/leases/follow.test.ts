@@ -26,7 +26,7 @@ interface Watch {
   closes: number;
 }
 
-function scene(answers: (KubeResponse | Error)[] = []) {
+function scene(answers: (KubeResponse | Error)[] = [], endsAtOnce = false) {
   const clock = new VirtualClock();
   const lists: string[] = [];
   const watches: Watch[] = [];
@@ -50,6 +50,7 @@ function scene(answers: (KubeResponse | Error)[] = []) {
         watch: (path, sink) => {
           const watch: Watch = { path, sink, closes: 0 };
           watches.push(watch);
+          if (endsAtOnce) sink.closed({ kind: 'ended' });
           return () => void watch.closes++;
         },
       },
@@ -149,6 +150,14 @@ describe('Leases that are followed', () => {
     expect(lists).toHaveLength(2);
   });
 
+  it('are listed 250 ms after a watch that ends before it has begun', async () => {
+    const { clock, lists } = scene([], true);
+    await clock.advance(249);
+    expect(lists).toHaveLength(1);
+    await clock.advance(1);
+    expect(lists).toHaveLength(2);
+  });
+
   it('leave nothing behind when they are followed no longer', async () => {
     const { clock, lists, watches, heard, following, last } = scene();
     await clock.drain();
@@ -159,6 +168,15 @@ describe('Leases that are followed', () => {
     last().sink.event({ type: 'MODIFIED', object: lease('9') });
     await clock.advance(60_000);
     expect([lists.length, watches.length, heard.length]).toEqual([1, 1, 1]);
+  });
+
+  it('close a watch once, also where they end while the next list is under way', async () => {
+    const { clock, watches, following } = scene();
+    await clock.drain();
+    following.refresh();
+    following.stop();
+    await clock.advance(60_000);
+    expect(watches.map(({ closes }) => closes)).toEqual([1]);
   });
 
   it('hear nothing of a list that ends after they are followed no longer', async () => {

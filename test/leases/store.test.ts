@@ -5,7 +5,7 @@ import { LeaseKeeper } from '#actors/shards/lease/keeper.ts';
 import type { Draft, LeaseRecord, LeaseStore, StoreOutcome } from '#actors/shards/lease/records.ts';
 import { object } from '#machines/kubernetes/json.ts';
 import { createCluster } from '#src/devcluster/cluster.ts';
-import type { KubeTransport } from '#src/kube/transport/transport.ts';
+import type { KubeRequest, KubeTransport } from '#src/kube/transport/transport.ts';
 import { leaseStore } from '#src/leases/store.ts';
 import { seeded, VirtualClock } from '#test/support/virtual-clock.ts';
 
@@ -122,6 +122,73 @@ describe('A stored lease', () => {
     const record = stored(await run(open().create(member)));
     await run(open().update(member, record));
     expect(await run(open().remove('a-1', record))).toMatchObject({ ok: false, why: 'changed' });
+  });
+});
+
+describe('A store', () => {
+  const name = `${leases}/coppice-member-a-1`;
+  const of = { uid: 'u', version: '7' };
+  const options = { apiVersion: 'v1', kind: 'DeleteOptions' };
+  it.each<[string, (store: LeaseStore) => Promise<StoreOutcome>, KubeRequest]>([
+    ['reads', (store) => store.readMember('a-1'), { method: 'GET', path: name }],
+    [
+      'removes',
+      (store) => store.remove('a-1', of),
+      {
+        ...{ method: 'DELETE', path: name },
+        body: { ...options, preconditions: { uid: 'u', resourceVersion: '7' } },
+      },
+    ],
+    [
+      'removes whatever its version',
+      (store) => store.remove('a-1', { uid: 'u' }),
+      { method: 'DELETE', path: name, body: { ...options, preconditions: { uid: 'u' } } },
+    ],
+    [
+      'patches',
+      (store) => store.update({ ...shard, holder: '' }, of),
+      {
+        method: 'PATCH',
+        path: `${leases}/coppice-shard-3`,
+        contentType: 'application/merge-patch+json',
+        body: {
+          metadata: {
+            ...{ uid: 'u', resourceVersion: '7' },
+            annotations: { 'coppice.dev/written': null },
+          },
+          spec: {
+            ...{ holderIdentity: null, leaseDurationSeconds: 15, leaseTransitions: 1 },
+            acquireTime: '2026-01-01T00:00:00.000000Z',
+          },
+        },
+      },
+    ],
+  ])('%s a lease with the one request that names it', async (_what, act, expected) => {
+    const requests: KubeRequest[] = [];
+    const through: KubeTransport = {
+      request: ({ signal: _, ...request }) => {
+        requests.push(request);
+        return Promise.resolve({ status: 200, headers: {}, body: { kind: 'Status' } });
+      },
+      watch: () => () => {},
+    };
+    const times = { durationSeconds: 15, timeoutMs: 2_000 };
+    const clock = new VirtualClock();
+    await act(leaseStore({ transport: through, clock, namespace: 'default', ...times }));
+    expect(requests).toEqual([expected]);
+    expect(clock.pending).toBe(0);
+  });
+
+  it('knows of a lease that it removed what it was told of it', async () => {
+    const { open, run } = await scene();
+    const { uid, version } = stored(await run(open().create(member)));
+    expect(await run(open().remove('a-1', { uid: 'another', version }))).toMatchObject({
+      why: 'changed',
+    });
+    expect(await run(open().remove('a-1', { uid, version }))).toEqual({
+      ok: true,
+      record: { type: 'member', member: 'a-1', uid, version, joinedAt: 0, leaving: true },
+    });
   });
 });
 

@@ -25,8 +25,8 @@ export const isUnstamped: Query<boolean> = ({ settings, was }, claim) =>
 
 /** This actor has seen it become ready, and nothing else says that this was not the first time. */
 const isUnrecorded: Query<boolean> = (context, claim) => {
-  const { was, told, settings } = context;
-  if (!was.unready || !was.ready || told.has('recorded')) return false;
+  const { was, settings } = context;
+  if (!was.unready || !was.ready) return false;
   const stamp = stampOf(claim);
   return settings.claims.hasObservability ? stamp === stampFor(context) : stamp === undefined;
 };

@@ -87,7 +87,7 @@ function withFinished(
   },
 ): readonly JsonObject[] {
   const { sandbox, isGone, isOver } = is;
-  if (sandbox === undefined && (!isGone || isOver)) return conditions;
+  if (sandbox === undefined && !isGone) return conditions;
   const others = conditions.filter(({ type }) => type !== 'Finished');
   const finished = sandbox?.finished;
   if (finished !== undefined) return [...others, finished];

@@ -207,6 +207,30 @@ const ofLives: readonly ListedMutant[] = [
     from: 'const isMoving = !isRunning(progressOf(context, clique)) && areAll;',
     to: 'const isMoving = areAll && isLeft;',
   },
+  {
+    shows: 'rule 1',
+    file: 'machines/grove/podcliqueset/reduce.ts',
+    from: 'return context.set?.uid === event.uid ? { ...context, isGone: true } : context;',
+    to: 'return context;',
+  },
+  {
+    shows: 'rule 19',
+    file: 'machines/contract/failure-log.ts',
+    from: "(code !== 'NOT_FOUND' || op === 'create');",
+    to: "(code !== 'NOT_FOUND' || op !== 'status');",
+  },
+  {
+    shows: 'rule 41',
+    file: 'machines/grove/objects/progress.ts',
+    from: 'selected: undefined, endedAt: rfc3339(now) };',
+    to: 'selected: undefined, endedAt: rfc3339(now + 1_000) };',
+  },
+  {
+    shows: 'rule 40',
+    file: 'machines/grove/children/reconcile.ts',
+    from: 'child !== undefined && !child.deleting && isOwnedBy(child, owner.kind, owner.uid)',
+    to: 'child !== undefined && isOwnedBy(child, owner.kind, owner.uid)',
+  },
 ];
 
 export const ofGroveRules: readonly ListedMutant[] = [...ofObjects, ...ofLives];

@@ -144,6 +144,14 @@ describe('a claim that has its Sandbox', () => {
     expect(urgency()).toEqual(['lazy']);
     world.rest();
     expect(world.condition('Ready')?.['message']).toBe(message);
+    const other = { ...progress, reason: 'ReconcilerError' };
+    world
+      .edit(
+        'Sandbox',
+        'claim',
+      )({ status: { conditions: [other] } })
+      .deliver();
+    expect(urgency()).toEqual(['now']);
   });
 
   it('mirrors Finished word for word, and forgets it with its Sandbox (1.7)', () => {
@@ -182,6 +190,21 @@ describe('a claim that has its Sandbox', () => {
       reason: 'SandboxExpired',
       message: 'Underlying Sandbox resource has expired independently of the Claim.',
     });
+  });
+
+  it('keeps the name of its own while it says that something else is wrong (C2)', () => {
+    const world = new World().warm(1).claim().rest();
+    const [name = ''] = world.sandboxesOf('claim');
+    world.remove('Sandbox', name).deliver();
+    world.edit(
+      'SandboxClaim',
+      'claim',
+    )({
+      spec: { additionalPodMetadata: { labels: { team: 'a' } } },
+    });
+    world.deliver().land('status SandboxClaim claim');
+    expect(world.ready()).toBe('False InvalidMetadata');
+    expect(world.bound()).toBe(name);
   });
 
   it('gets another one when its own is gone for sure, and not before (R25, C2)', () => {

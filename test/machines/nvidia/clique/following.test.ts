@@ -19,7 +19,7 @@ const two = () =>
   );
 
 describe('a row', () => {
-  it('is Ready as its pod runs and is ready, and goes back (A-80, A-82, Q-6)', () => {
+  it('is Ready as its pod runs and is ready, and goes back (A-80, A-82, A-85, Q-6)', () => {
     const kit = two();
     kit.given(pod('a', { ready: true, version: 2 })).carryOut();
     expect(kit.table).toEqual(['a=0+', 'b=1']);
@@ -53,7 +53,10 @@ describe('a row', () => {
 
 describe('a clique', () => {
   it('whose domain is not known is judged by its pods alone (A-55)', () => {
-    expect(two().carryOut().table).toEqual(['a=0', 'b=1']);
+    const kit = two()
+      .given(pod('a', { ready: true, version: 2 }))
+      .gone(pod('b'));
+    expect(kit.carryOut().table).toEqual(['a=0+']);
   });
 
   it('without a domain and without pods goes (A-104, A-124)', () => {

@@ -188,7 +188,11 @@ describe('a daemon of NVIDIA’s', () => {
   });
 
   it('that adopts a row made for it becomes an owner all the same (A-113)', () => {
-    const kit = new CliqueKit().given(daemon({ node: 'a', ip: '10.0.0.1' })).carryOut();
+    const kit = new CliqueKit()
+      .given(cliqueObject([row({ node: 'a', index: 3, ip: '10.0.0.1' })]))
+      .given(daemon({ node: 'a', ip: '10.0.0.1' }))
+      .carryOut();
+    expect(kit.table).toEqual(['a=3']);
     expect(kit.object?.metadata.ownerReferences).toEqual(ownedBy('daemon-a'));
   });
 

@@ -14,7 +14,7 @@ import {
 } from './objects.ts';
 
 describe('a row', () => {
-  it('goes only after a live list of pods, and is not ready until then (A-20, A-21, A-24, A-51, HC-23)', () => {
+  it('goes only after a live list of pods, and is not ready until then (A-20, A-21, A-24, A-51, HC-23, HC-26)', () => {
     const kit = three().gone(pod('b'));
     const intents = kit.reconcile();
     expect(intents).toMatchObject([
@@ -96,7 +96,10 @@ describe('a row', () => {
 
   it('stays where the list shows the pod after all (A-52, A-53, HC-61)', () => {
     const kit = three().gone(pod('b'));
-    kit.reconcile();
+    expect(kit.reconcile()).toMatchObject([
+      { type: 'listObjects' },
+      { type: 'patchObject', patch: { daemons: [{}, { nodeName: 'b', index: 1 }, {}] } },
+    ]);
     kit
       .given(pod('b', { version: 7 }))
       .listed()

@@ -2,6 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { annotation, label } from '#machines/agentsandbox/objects/labels.ts';
 import { maxInHand } from '#machines/agentsandbox/warmpool/assigning/assigning.ts';
+import { at } from '#machines/kubernetes/json.ts';
 import type { JsonObject } from '#machines/kubernetes/objects.ts';
 import type { Fate } from '#test/support/late-writes.ts';
 import { claimObject } from '../../claim/objects.ts';
@@ -41,11 +42,14 @@ describe('an assignment', () => {
   }
 
   it('that meets a 409 goes to the same member, and nothing starts cold (R3)', () => {
-    const world = new World().warm(1).claim().deliver();
+    const world = new World().warm(3).claim().deliver();
+    const [write] = world.process.writes.inFlight;
+    const promised = at(write, 'patch', 'metadata', 'annotations', annotation.assigned);
     world.edit('SandboxClaim', 'claim')({ metadata: { labels: { a: 'b' } } });
     world.land('patch SandboxClaim claim').rest();
     expect(world.server.conflicts).toBe(1);
-    expect(world.bound()).toMatch(/^pool-/);
+    expect(promised).toMatch(/^pool-/);
+    expect(world.bound()).toBe(promised);
   });
 
   it('is finished after a restart by the objects alone (R5, Q17)', () => {

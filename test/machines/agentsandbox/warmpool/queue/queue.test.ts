@@ -2,7 +2,7 @@
 // namespace, and queues without their pool's (Q3, Q4), is due to the actor: there is one per pool.
 import { queryObjects } from 'node:v8';
 import { describe, expect, it } from 'vitest';
-import { Queued, type QueueKey } from '#machines/agentsandbox/warmpool/queue/fifo.ts';
+import { Fifo, Queued, type QueueKey } from '#machines/agentsandbox/warmpool/queue/fifo.ts';
 import { WarmQueue } from '#machines/agentsandbox/warmpool/queue/queue.ts';
 import { Version } from '#machines/contract/versions.ts';
 
@@ -88,6 +88,17 @@ describe('A warm queue', () => {
     const emptied = queueOf('a@n1 b@n2').remove('a').remove('b');
     expect([emptied.size, shown(emptied), emptied.pick()]).toEqual([0, '', undefined]);
     expect(shown(emptied.add(keyOf('b@n2')).add(keyOf('a@n1')))).toBe('b@n2 a@n1');
+  });
+
+  it('leaves a key that was removed without its neighbours, which it would keep (M1)', () => {
+    const keys = ['a', 'b', 'c'].map((name, age) => new Queued(name, '', age));
+    for (const removed of keys) {
+      const fifo = new Fifo();
+      for (const key of keys) fifo.add(key);
+      fifo.remove(removed);
+      expect([removed.older, removed.younger, removed.fifo]).toEqual(Array(3).fill(undefined));
+      expect([fifo.size, fifo.first?.name]).toEqual([2, removed.name === 'a' ? 'b' : 'a']);
+    }
   });
 
   it('keeps no key and no version that nobody else keeps (Q9, M1)', () => {
