@@ -11,6 +11,7 @@ it('The limits of the runtime are these', () => {
     sliceMs: 12,
     sliceSteps: 1_000,
     tickBurst: 32,
+    tickBurstMost: 512,
     tickDistanceMs: 25,
     tickStream: 8,
     tickUrgentMs: 1,
