@@ -66,7 +66,6 @@ export class History {
     this.isReady = false;
     this.#connection = null;
     this.#cancel?.();
-    this.#cancel = null;
   }
 
   /** What the stream keeps of an actor; undefined: it cannot be had now. `name`: of a consumer. */

@@ -26,6 +26,9 @@ export interface LinkEvents {
 /** Different problems that are logged between two connections. */
 const maxLogged = 20;
 
+/** The library pings as well, and may be the first to notice. */
+const silent = 'the server does not answer pings';
+
 interface Live {
   readonly connection: NatsConnection;
   readonly flow: Flow;
@@ -142,6 +145,7 @@ export class Link {
       this.#events.up(connection);
       for await (const status of connection.status()) {
         if (status.type === 'error') this.#note(status.error.message);
+        else if (status.type === 'staleConnection') this.#note(silent);
         else if (status.type === 'disconnect') this.#down(live);
       }
       const reason = await connection.closed();
@@ -158,7 +162,7 @@ export class Link {
       onRoom: () => this.#events.room(),
       // Closing destroys the socket at once, however full it is.
       onStale: () => {
-        this.#note('the server does not answer pings');
+        this.#note(silent);
         void connection.close();
       },
     });

@@ -51,6 +51,19 @@ describe('a probe', () => {
     return probe({ host: '127.0.0.1', port }, options, systemClock);
   };
 
+  it.each([
+    [`INFO {"pad":"${'x'.repeat(65_521)}"}`, 'no greeting within 50 ms'],
+    [`INFO {"pad":"${'x'.repeat(65_522)}"}`, null],
+  ])('waits for the end of a greeting up to 64 KiB', async (greeting, problem) => {
+    const found = await look(greeting, false, 50);
+    expect(problem === null ? found : found?.slice(-problem.length)).toBe(problem);
+  });
+
+  it('quotes sixty characters of what is said instead of a greeting', async () => {
+    const said = await look(`${'y'.repeat(80)}\r\n`);
+    expect(said).toMatch(new RegExp(`^127\\.0\\.0\\.1:\\d+: is no NATS server: says "y{60}"$`));
+  });
+
   it('finds nothing wrong with a NATS server', async () => {
     expect(await look('INFO {"server_id":"x","version":"2.14.0"} \r\n')).toBeNull();
     expect(await look('INFO {"tls_available":true} \r\n', true)).toBeNull();
@@ -71,7 +84,10 @@ describe('a probe', () => {
     expect(await look(null, false, 20)).toContain('no greeting within 20 ms');
     const options = { connectTimeoutMs: 5_000, tls: null };
     const refused = await probe({ host: '127.0.0.1', port: 1 }, options, systemClock);
-    expect(refused).toContain('ECONNREFUSED');
+    expect(refused).toBe('127.0.0.1:1: connect ECONNREFUSED 127.0.0.1:1');
+    // Of several addresses that were tried only the code is told.
+    const named = await probe({ host: 'localhost', port: 1 }, options, systemClock);
+    expect(named).toMatch(/^localhost:1: .*ECONNREFUSED/);
   });
 
   it('leaves no socket behind', async () => {
