@@ -44,11 +44,11 @@ describe('A message', () => {
     expect(heard).toEqual(['m-1', 'm-1']);
     remove();
     expect(handlers.hearsTells).toBe(true);
-    handlers.receive(tell, bytesOf(message));
+    void handlers.receive(tell, bytesOf(message));
     expect(heard).toHaveLength(3);
     handlers.clear();
     expect([handlers.hearsTells, handlers.answers]).toEqual([false, false]);
-    handlers.receive(tell, bytesOf(message));
+    void handlers.receive(tell, bytesOf(message));
     expect(heard).toHaveLength(3);
   });
 
@@ -60,7 +60,7 @@ describe('A message', () => {
   ])('of which a handler says %s counts as refused %i times', (said, rejected) => {
     const { handlers, logged } = registry();
     handlers.addTell(() => said);
-    handlers.receive(tell, bytesOf(message));
+    void handlers.receive(tell, bytesOf(message));
     const problem = 'the handler does not believe it';
     expect([handlers.rejected, handlers.failed]).toEqual([rejected, 0]);
     expect(logged).toEqual(
@@ -75,7 +75,7 @@ describe('A message', () => {
       throw new Error('broken');
     });
     handlers.addTell(({ id }) => heard.push(id));
-    handlers.receive(tell, bytesOf(message));
+    void handlers.receive(tell, bytesOf(message));
     expect([heard, handlers.failed, handlers.rejected]).toEqual([['m-1'], 1, 0]);
     const fields = { subject: tell, error: 'Error: broken' };
     expect(logged).toEqual([`error a handler of messages threw ${JSON.stringify(fields)}`]);
