@@ -13,6 +13,12 @@ import { placeOf } from './place.ts';
 import { controllerOf, isLive } from './shown.ts';
 import type { Tally } from './tally.ts';
 
+const hash = 'grove.io/pod-template-hash';
+
+/** In their templates. */
+const differ = (clique: Stored, pod: Stored): boolean =>
+  labelsOf(clique)[hash] !== labelsOf(pod)[hash];
+
 interface Account {
   readonly name: string;
   wanted: number;
@@ -39,6 +45,8 @@ export class Census {
   readonly #accounts = new Map<string, Account>();
   /** UIDs of live pods that the controller asked to delete. */
   readonly #ownDeletes = new Set<string>();
+  /** UIDs of pods whose PodClique has, or had for a while, another template than theirs. */
+  readonly #outdated = new Set<string>();
 
   constructor(options: CensusOptions) {
     this.#options = options;
@@ -77,6 +85,7 @@ export class Census {
 
   #takeClique({ type, object }: Change): void {
     const uid = uidOf(object);
+    this.#noteOutdated(object);
     const wanted = numberAt(object, 'spec', 'replicas');
     const account = this.#accounts.get(uid);
     if (account === undefined) {
@@ -102,15 +111,20 @@ export class Census {
     account.isDisturbed = true;
   }
 
-  /** One of an older template is replaced. */
+  /** Of the pods that it has now. */
+  #noteOutdated(clique: Stored): void {
+    for (const pod of this.#options.store.collection('/pods').list()) {
+      if (controllerOf(pod) !== uidOf(clique)) continue;
+      if (differ(clique, pod)) this.#outdated.add(uidOf(pod));
+    }
+  }
+
+  /** One of an older template is replaced, even where its template is the newest again by then. */
   #isOld(pod: Stored): boolean {
     const owner = controllerOf(pod);
-    const hash = 'grove.io/pod-template-hash';
-    const clique = this.#options.store
-      .collection('grove.io/podcliques')
-      .list()
-      .find((one) => uidOf(one) === owner);
-    return clique !== undefined && labelsOf(clique)[hash] !== labelsOf(pod)[hash];
+    const cliques = this.#options.store.collection('grove.io/podcliques').list();
+    const clique = cliques.find((one) => uidOf(one) === owner);
+    return this.#outdated.has(uidOf(pod)) || (clique !== undefined && differ(clique, pod));
   }
 
   #judgeCreate(account: Account, labels: Readonly<Record<string, string>>): void {
