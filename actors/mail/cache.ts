@@ -6,7 +6,7 @@ import type { Route } from '#machines/contract/route.ts';
 import type { Entry } from '#machines/contract/view.ts';
 import type { Kind } from '#machines/kinds.ts';
 import type { KubeObject } from '#machines/kubernetes/objects.ts';
-import { isNewer, isOlder, later } from '#machines/kubernetes/versions.ts';
+import { isNewer, isOlder } from '#machines/kubernetes/versions.ts';
 import { entryOf, putNewest } from '../maps.ts';
 import { ownRef } from '../run/actor.ts';
 import type { Cause } from './causality.ts';
@@ -55,8 +55,8 @@ export class Cache {
   readonly #objects = new Map<string, Known>();
   readonly #byActor = new Map<string, Map<string, Known>>();
   readonly #tombstones = new Map<string, true>();
-  /** Of what was taken for gone and may come back, by kind and UID, the last version, or that in
-   *  which it was gone: what one kind does not select any more may be selected by another. */
+  /** The last version of what was taken for gone and may come back, by kind and UID: what one kind
+   *  does not select any more may be selected by another. */
   readonly #lost = new Map<string, string>();
   readonly #maxTombstones: number;
 
@@ -119,11 +119,10 @@ export class Cache {
   gone(ref: ObjectRef, uid: string, isSure = true, upTo = ''): Known | undefined {
     const known = this.get(ref);
     if (isSure) this.#entomb(uid);
-    const isKnown = known !== undefined && known.uid === uid;
-    if (isKnown && !isSure && isOlder(upTo, known.version)) return undefined;
-    if (!isSure) this.#lose(ref.kind, uid, later(isKnown ? known.version : '', upTo));
-    if (!isKnown) return undefined;
+    if (known === undefined || known.uid !== uid) return undefined;
+    if (!isSure && isOlder(upTo, known.version)) return undefined;
     this.#remove(known);
+    if (!isSure) this.#lose(known);
     return known;
   }
 
@@ -205,9 +204,9 @@ export class Cache {
     return false;
   }
 
-  #lose(kind: Kind, uid: string, version: string): void {
-    if (uid === '' || version === '') return;
-    putNewest(this.#lost, lostKey(kind, uid), version, this.#maxTombstones);
+  #lose({ ref, uid, version }: Known): void {
+    if (uid === '') return;
+    putNewest(this.#lost, lostKey(ref.kind, uid), version, this.#maxTombstones);
   }
 
   #entomb(uid: string): void {

@@ -172,12 +172,6 @@ describe('An observation that waits for the next tick', () => {
     expect(await children(pod(600, 'a'), end('600'))).toMatchObject({ children: [] });
   });
 
-  it('does not come back by older news than an end that is not sure', async () => {
-    const end: Observation = Object.assign(gone(), { isSure: false, upTo: '700' });
-    expect(await children(pod(500, 'a'), end, pod(600, 'a'))).toMatchObject({ children: [] });
-    expect(await children(pod(500, 'a'), end, pod(700, 'a'))).toMatchObject({ children: ['p'] });
-  });
-
   it('stands beside one of another UID', async () => {
     expect(await children(pod(500, 'a', 'old'), pod(600, 'a', 'new'), gone('old'))).toMatchObject({
       children: ['p'],
