@@ -53,7 +53,7 @@ export class Feed {
   /** Hands on each batch from now on; the result ends it. One at a time. */
   follow(listener: Listener): () => void {
     const { history } = this.#source;
-    const plan = (): void => this.#plan(listener);
+    const plan = (): void => this.#plan(this.#patienceMs, listener);
     const releases = [
       this.#source.onRow((key) => {
         this.#changed.set(actorId(key), key);
@@ -87,15 +87,11 @@ export class Feed {
     return { sequence: newest, changed, facts: shown, skipped: facts.length - shown.length };
   }
 
-  #plan(listener: Listener): void {
-    this.#cancel ??= this.#after(this.#patienceMs, listener);
-  }
-
-  #after(ms: number, listener: Listener): () => void {
-    return this.#clock.at(this.#clock.now() + ms, () => {
+  #plan(ms: number, listener: Listener): void {
+    this.#cancel ??= this.#clock.at(this.#clock.now() + ms, () => {
+      this.#cancel = undefined;
       const owedMs = this.#owedMs();
-      this.#cancel = owedMs > 0 ? this.#after(owedMs, listener) : undefined;
-      if (this.#cancel !== undefined) return;
+      if (owedMs > 0) return this.#plan(owedMs, listener);
       this.#sentAt = this.#clock.steady();
       this.#sent = listener(this.#take());
     });
