@@ -37,16 +37,10 @@ const node =
   });
 
 /** With the flags of the image. */
-const ours =
-  (admission: string): Prepare =>
-  (place) =>
-    node(
-      new URL('./ours.ts', import.meta.url),
-      admission,
-    )({
-      ...place,
-      nodeFlags: [...nodeFlags, ...place.nodeFlags],
-    });
+const ours = (admission: string): Prepare => {
+  const prepare = node(new URL('./ours.ts', import.meta.url), admission);
+  return (place) => prepare({ ...place, nodeFlags: [...nodeFlags, ...place.nodeFlags] });
+};
 
 /** Undefined: nothing stands between generator and backends. */
 export const programs: Readonly<Record<ContenderName, Prepare | undefined>> = {
