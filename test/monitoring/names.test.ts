@@ -1,22 +1,13 @@
 // What Prometheus' own linter says of the names of our families, each with one sample.
 // test/e2e/process/scrapes.test.ts asks it about whole processes.
 import { describe, expect, it } from 'vitest';
-import { createMetrics } from '#src/metrics/metrics.ts';
 import { leftOut } from '#src/metrics/process.ts';
 import { allFamilies, type NamedFamily } from '#test/surface/families.ts';
 import { Exposition } from '#test/support/exposition.ts';
 import { linted, withoutPromtool } from './promtool.ts';
+import { servedMetrics } from './served.ts';
 
-const withProcess = (): Promise<string> =>
-  createMetrics({
-    controllers: ['podgang'],
-    operators: [],
-    now: () => 0,
-    bus: () => undefined,
-    cacheAges: () => [],
-    actors: () => [],
-    withProcess: true,
-  }).render();
+const withProcess = (): Promise<string> => servedMetrics(['podgang']);
 
 function sampleOf({ name, type, labels, help }: NamedFamily): string {
   const pairs = labels.map((label) => `${label}="a"`);

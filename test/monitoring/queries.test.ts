@@ -4,7 +4,6 @@ import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { counters } from '#src/metrics/families.ts';
-import { createMetrics } from '#src/metrics/metrics.ts';
 import { allBehaviours } from '#test/support/modules.ts';
 import { Exposition } from '#test/support/exposition.ts';
 import { chartStates } from '#test/surface/series.ts';
@@ -13,26 +12,16 @@ import { root } from '#test/tidy/sources.ts';
 import { alerts } from '#tools/monitoring/alerts.ts';
 import { dashboards } from '#tools/monitoring/dashboards.ts';
 import { readPromql } from './promql.ts';
+import { servedMetrics } from './served.ts';
 
 /** Of Prometheus itself, and of the API server, which a runbook may send people to. */
 const foreign = ['ALERTS', 'apiserver_flowcontrol_rejected_requests_total'];
 
 /** Those of the client library, which are not in the table. */
-async function ofProcess(): Promise<readonly string[]> {
-  const metrics = createMetrics({
-    controllers: [],
-    operators: [],
-    now: () => 0,
-    bus: () => undefined,
-    cacheAges: () => [],
-    actors: () => [],
-    withProcess: true,
-  });
-  return [...new Exposition(await metrics.render()).families];
-}
+const ofProcess = new Exposition(await servedMetrics([])).families;
 
 const known = new Set([
-  ...(await ofProcess()),
+  ...ofProcess,
   ...foreign,
   ...allFamilies.flatMap(({ name, type }) =>
     type === 'histogram' ? ['bucket', 'sum', 'count'].map((part) => `${name}_${part}`) : name,
