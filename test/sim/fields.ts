@@ -37,4 +37,8 @@ export const numberAt = (value: unknown, ...path: readonly string[]): number => 
 export const labelsOf = (object: unknown): Readonly<Record<string, string>> =>
   fieldsAt(object, 'metadata', 'labels') as Readonly<Record<string, string>>;
 
+/** Of a PodClique, that of its template; of a pod, that of the template by which it was made. */
+export const templateHashOf = (object: unknown): string | undefined =>
+  labelsOf(object)['grove.io/pod-template-hash'];
+
 export const uidOf = (object: unknown): string => textAt(object, 'metadata', 'uid');

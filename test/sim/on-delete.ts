@@ -4,14 +4,22 @@
 import type { Stored } from '#src/devcluster/contract.ts';
 import { conditionOf } from '#src/bench/onlooker.ts';
 import { comeToRest } from './ending.ts';
-import { at, fieldsAt, labelsOf, listAt, numberAt, textAt, uidOf } from './fields.ts';
+import {
+  at,
+  fieldsAt,
+  labelsOf,
+  listAt,
+  numberAt,
+  templateHashOf,
+  textAt,
+  uidOf,
+} from './fields.ts';
 import { nameOf } from './oracles/complaints.ts';
 import { controllerOf } from './oracles/shown.ts';
 import { pods as podsPath, sets as setsPath } from './users/addresses.ts';
 import { namespace } from './users/workload.ts';
 import type { World } from './world/world.ts';
 
-const hash = 'grove.io/pod-template-hash';
 const image = 'registry.example/none:on-delete';
 
 /** Every so many seeds. */
@@ -110,7 +118,7 @@ class Ending {
       if (next === undefined) this.#say(`${nameOf(pod)} was deleted and did not come back`);
       else if (textAt(listAt(next, 'spec', 'containers')[0], 'image') !== image) {
         this.#say(`${nameOf(next)} has come back of an older template`);
-      } else if (labelsOf(next)[hash] !== labelsOf(clique)[hash]) {
+      } else if (templateHashOf(next) !== templateHashOf(clique)) {
         this.#say(`${nameOf(next)} has another hash than its PodClique`);
       }
     }

@@ -1,7 +1,7 @@
 // What the status of a PodClique counts, and the conditions that follow from it (spec controllers
 // 2.1, 2.2). Part of clique.ts.
 import type { Stored } from '#src/devcluster/contract.ts';
-import { at, labelsOf, listAt, numberAt, textAt, uidOf } from '../fields.ts';
+import { at, listAt, numberAt, templateHashOf, textAt, uidOf } from '../fields.ts';
 import { type Complaints, isOwnedBy } from '../oracles/complaints.ts';
 import { namespace } from '../users/workload.ts';
 import { isGoing } from '../oracles/shown.ts';
@@ -31,7 +31,7 @@ export interface Counts {
  *  be any: as many of those that are held, from the oldest, as the status says. */
 export function countPods(complaints: Complaints, clique: Stored): Counts {
   const pods = podsOf(complaints, clique);
-  const hash = labelsOf(clique)[templateHash];
+  const hash = templateHashOf(clique);
   const held = pods
     .filter((pod) => isHeldPod(complaints.store, pod))
     .toSorted((a, b) => (deletesAt(a) < deletesAt(b) ? -1 : 1));
@@ -48,8 +48,6 @@ export function countPods(complaints: Complaints, clique: Stored): Counts {
   return possible.find(is) ?? countThose(pods, hash);
 }
 
-const templateHash = 'grove.io/pod-template-hash';
-
 const deletesAt = (pod: Stored): string => textAt(pod, 'metadata', 'deletionTimestamp');
 
 function countThose(pods: readonly Stored[], hash: string | undefined): Counts {
@@ -59,7 +57,7 @@ function countThose(pods: readonly Stored[], hash: string | undefined): Counts {
   const scheduled = count('PodScheduled');
   const good = scheduled - pods.filter(isStartedNotReady).length;
   const done = pods.filter((pod) => !isGoing(pod) && conditionOf(pod, 'Ready') === 'True').length;
-  const updated = pods.filter((pod) => labelsOf(pod)[templateHash] === hash).length;
+  const updated = pods.filter((pod) => templateHashOf(pod) === hash).length;
   return { all: pods.length, updated, done, ready: count('Ready'), scheduled, gated, good };
 }
 

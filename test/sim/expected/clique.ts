@@ -1,7 +1,7 @@
 // What a PodClique and its pods must look like when the controller is done (spec controllers 1.1.5,
 // 1.3.4, 2.1). Part of expected.ts.
 import type { Stored } from '#src/devcluster/contract.ts';
-import { at, fieldsAt, labelsOf, listAt, numberAt, textAt } from '../fields.ts';
+import { at, fieldsAt, labelsOf, listAt, numberAt, templateHashOf, textAt } from '../fields.ts';
 import { type Complaints, nameOf } from '../oracles/complaints.ts';
 import { namespace } from '../users/workload.ts';
 import { isHeldPod } from '../world/pending.ts';
@@ -107,7 +107,7 @@ function expectPod(
     'grove.io/podgang': wanted.gang,
     'grove.io/podcliqueset-replica-index': index,
     ...memberLabels(wanted),
-    'grove.io/pod-template-hash': labelsOf(clique)['grove.io/pod-template-hash'] ?? 'none',
+    'grove.io/pod-template-hash': templateHashOf(clique) ?? 'none',
   });
   complaints.same(`host of ${name}`, at(pod, 'spec', 'hostname'), `${nameOf(clique)}-${podIndex}`);
   complaints.same(`subdomain of ${name}`, at(pod, 'spec', 'subdomain'), domain);
@@ -176,7 +176,7 @@ function expectStatus(
   // The hashes move only when no pod is left that is one too many (rule 39).
   const hash = (field: string, wanted: unknown): unknown =>
     counts.all > replicas ? status[field] : wanted;
-  const template = labelsOf(clique)['grove.io/pod-template-hash'];
+  const template = templateHashOf(clique);
   const generation = at(set, 'status', 'currentGenerationHash');
   complaints.same(`status of ${name}`, status, {
     replicas,

@@ -8,16 +8,10 @@ import type { Change } from '#src/devcluster/api/store/collection.ts';
 import type { Store } from '#src/devcluster/api/store/store.ts';
 import type { KubeRequest } from '#src/kube/transport/transport.ts';
 import type { Stored } from '#src/devcluster/contract.ts';
-import { at, labelsOf, numberAt, textAt, uidOf } from '../fields.ts';
+import { at, labelsOf, numberAt, templateHashOf, textAt, uidOf } from '../fields.ts';
 import { placeOf } from './place.ts';
 import { controllerOf, isLive } from './shown.ts';
 import type { Tally } from './tally.ts';
-
-const hash = 'grove.io/pod-template-hash';
-
-/** In their templates. */
-const differ = (clique: Stored, pod: Stored): boolean =>
-  labelsOf(clique)[hash] !== labelsOf(pod)[hash];
 
 interface Account {
   readonly name: string;
@@ -83,9 +77,9 @@ export class Census {
     }
   }
 
-  #takeClique({ type, object }: Change): void {
+  #takeClique({ type, object, previous }: Change): void {
     const uid = uidOf(object);
-    this.#noteOutdated(object);
+    if (previous !== undefined) this.#noteOutdated(previous, object);
     const wanted = numberAt(object, 'spec', 'replicas');
     const account = this.#accounts.get(uid);
     if (account === undefined) {
@@ -111,11 +105,11 @@ export class Census {
     account.isDisturbed = true;
   }
 
-  /** Of the pods that it has now. */
-  #noteOutdated(clique: Stored): void {
+  /** Where the template changes: of the pods that there are, each is of one of the two at most. */
+  #noteOutdated(previous: Stored, clique: Stored): void {
+    if (templateHashOf(previous) === templateHashOf(clique)) return;
     for (const pod of this.#options.store.collection('/pods').list()) {
-      if (controllerOf(pod) !== uidOf(clique)) continue;
-      if (differ(clique, pod)) this.#outdated.add(uidOf(pod));
+      if (controllerOf(pod) === uidOf(clique)) this.#outdated.add(uidOf(pod));
     }
   }
 
@@ -124,7 +118,8 @@ export class Census {
     const owner = controllerOf(pod);
     const cliques = this.#options.store.collection('grove.io/podcliques').list();
     const clique = cliques.find((one) => uidOf(one) === owner);
-    return this.#outdated.has(uidOf(pod)) || (clique !== undefined && differ(clique, pod));
+    if (this.#outdated.has(uidOf(pod))) return true;
+    return clique !== undefined && templateHashOf(clique) !== templateHashOf(pod);
   }
 
   #judgeCreate(account: Account, labels: Readonly<Record<string, string>>): void {

@@ -5,13 +5,12 @@
 import type { Change } from '#src/devcluster/api/store/collection.ts';
 import type { Store } from '#src/devcluster/api/store/store.ts';
 import type { Stored } from '#src/devcluster/contract.ts';
-import { at, fieldsAt, labelsOf, listAt, textAt, uidOf } from '../fields.ts';
+import { at, fieldsAt, labelsOf, listAt, templateHashOf, textAt, uidOf } from '../fields.ts';
 import { namespace } from '../users/workload.ts';
 import { nameOf } from './complaints.ts';
 import { isGoing } from './shown.ts';
 import type { Tally } from './tally.ts';
 
-const hashLabel = 'grove.io/pod-template-hash';
 /** Before what a user asks for, in each container. */
 const ownVariable = /^GROVE_/;
 
@@ -40,7 +39,7 @@ class Watcher {
   takeClique({ type, object }: Change): void {
     const key = this.#keyOf(object, nameOf(object));
     if (type === 'DELETED' || isGoing(object) || key === undefined) return;
-    const hash = labelsOf(object)[hashLabel] ?? '';
+    const hash = templateHashOf(object) ?? '';
     const content = contentOf(labelsOf(object), object);
     const [before, other] = [
       this.#contents.get(`${key} ${hash}`),
@@ -60,7 +59,7 @@ class Watcher {
   takePod({ type, object }: Change): void {
     const key = this.#keyOf(object, labelsOf(object)['grove.io/podclique'] ?? '');
     if (type !== 'ADDED' || key === undefined) return;
-    const hash = labelsOf(object)[hashLabel] ?? '';
+    const hash = templateHashOf(object) ?? '';
     const wanted = this.#contents.get(`${key} ${hash}`);
     if (wanted === undefined) return;
     this.#parts.tally.judged('pod of a template');

@@ -3,13 +3,12 @@
 // decisions.ts.
 import type { Stored } from '#src/devcluster/contract.ts';
 import { conditionOf } from '#src/bench/onlooker.ts';
-import { at, fieldsAt, labelsOf, listAt, numberAt, textAt } from '../fields.ts';
+import { at, fieldsAt, labelsOf, listAt, numberAt, templateHashOf, textAt } from '../fields.ts';
 import { nameOf } from './complaints.ts';
 import { controllerOf, type Look, type Shown } from './shown.ts';
 import type { OracleName, Tally } from './tally.ts';
 import { contentOf } from './templates.ts';
 
-const hash = 'grove.io/pod-template-hash';
 const index = 'grove.io/podcliquescalinggroup-replica-index';
 const setReplica = 'grove.io/podcliqueset-replica-index';
 
@@ -92,7 +91,7 @@ function isTurn(set: Look, replica: string | undefined): boolean {
 }
 
 function isOldPod(clique: Look, pod: Stored): boolean {
-  if (clique === undefined || labelsOf(clique)[hash] === labelsOf(pod)[hash]) return false;
+  if (clique === undefined || templateHashOf(clique) === templateHashOf(pod)) return false;
   // The deletion of one that was chosen before may come late.
   const chosen = fieldsAt(clique, 'status', 'updateProgress', 'readyPodsSelectedToUpdate');
   const isChosen = [chosen['current'], ...listAt(chosen, 'completed')].includes(nameOf(pod));
