@@ -69,16 +69,24 @@ export async function up(options: ClusterOptions): Promise<ClusterState> {
   if (problem !== undefined) throw new Error(problem);
   const folder = resolve(options.folder);
   refuseLive(folder);
-  await down(folder);
-  const claimed = claim(folder, options.nodes);
-  try {
-    writeState(folder, await prepare(folder, claimed, options));
-    return await bringUp(folder, options.nodes);
-  } catch (error) {
+  for (let attempt = 1; ; attempt++) {
     await down(folder);
-    throw error;
+    const claimed = claim(folder, options.nodes);
+    try {
+      writeState(folder, await prepare(folder, claimed, options));
+      return await bringUp(folder, options.nodes);
+    } catch (error) {
+      await down(folder);
+      if (attempt === mostAttempts || !isOfTakenPort(error)) throw error;
+    }
   }
 }
+
+/** A port that was free is another's when its process asks for it, some seconds later: all of them
+ *  are drawn anew. */
+const mostAttempts = 3;
+const isOfTakenPort = (error: unknown): boolean =>
+  error instanceof Error && error.message.includes('address already in use');
 
 function refuseLive(folder: string): void {
   const condition = conditionOf(folder);

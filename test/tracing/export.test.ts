@@ -136,8 +136,8 @@ describe.each([
     );
     collector.answer = kind === 'http' ? 200 : 0;
     await arrived(collector, 1);
-    expect(made.numbers).toEqual({ exported: 1, failed: 0, dropped: 0 });
     await made.stop();
+    expect(made.numbers).toEqual({ exported: 1, failed: 0, dropped: 0 });
   });
 
   test('waits in a queue that ends, while a collector says nothing', async () => {

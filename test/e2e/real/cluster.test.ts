@@ -22,11 +22,14 @@ const traces = (folder: string): readonly unknown[] => [
 describeReal('The real cluster', (at) => {
   const place = (name: string): string => join(at().folder, name);
 
-  afterAll(async () => {
+  const takeAllDown = async (): Promise<void> => {
     for (const name of ['one', 'two', 'three', 'four']) await down(place(name));
-  });
+  };
+  afterAll(takeAllDown);
 
   test('runs beside another, each with its own ports, and goes without a trace', async () => {
+    // A second attempt begins anew.
+    await takeAllDown();
     const [one, two] = await Promise.all(
       ['one', 'two'].map((name) => up({ ...small, folder: place(name), audit: name === 'two' })),
     );
