@@ -86,7 +86,7 @@ async function firstIn(
   return seed < last ? firstIn(copy, bug, seed + 1, last) : null;
 }
 
-type PlantedWorld = Kind | 'cliques' | 'pools';
+export type PlantedWorld = Kind | 'cliques' | 'pools';
 
 export const worldOf = ({ world }: PlantedBug): PlantedWorld => world ?? 'plain';
 

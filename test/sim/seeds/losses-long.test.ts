@@ -1,6 +1,5 @@
 // The rest of the first hundred days with edits of templates and lost nodes, of which
 // losses.test.ts takes the first; a thousand are `npm run sim -- --losses --seeds 1000`.
-import { amountOf } from '#test/support/optional.mjs';
-import { passSeeds, range, shortUpdateDays } from './pass-seeds.ts';
+import { passedUpTo, passSeeds, range, shortUpdateDays } from './pass-seeds.ts';
 
-passSeeds(range(shortUpdateDays + 1, amountOf('simulated days')), 'losses');
+passSeeds(range(shortUpdateDays + 1, passedUpTo.losses), 'losses');

@@ -1,6 +1,7 @@
 // States that seeds pass, one test each, and that the oracles judged often enough in them: for the
 // files of seeds of each kind, and for the walks.
 import { afterAll, describe, expect, it } from 'vitest';
+import { amountOf } from '#test/support/optional.mjs';
 import { cliqueDay } from '../cliques/run.ts';
 import { type Kind, kinds } from '../kinds.ts';
 import { type JudgedKind, judgedTooSeldom } from '../oracles/least-judged.ts';
@@ -18,6 +19,15 @@ export const shortPoolDays = 8;
 
 /** And of those with edits of templates. */
 export const shortUpdateDays = 8;
+
+/** By kind, the seed up to which every day passes in the long tests. */
+export const passedUpTo = {
+  plain: amountOf('simulated days'),
+  cliques: amountOf('simulated days'),
+  pools: amountOf('simulated days'),
+  losses: amountOf('simulated days'),
+  updates: amountOf('simulated days') / 2,
+} as const satisfies Partial<Record<Kind | 'cliques' | 'pools', number>>;
 
 /** Of walks without faults, and with them. */
 export const shortWalks = { calm: 4, faulty: 4 };

@@ -1,8 +1,7 @@
 // The rest of the first hundred days of faults, of which seeds.test.ts takes the first, and the
 // seeds that ever failed.
-import { amountOf } from '#test/support/optional.mjs';
 import regressions from '../regressions.json' with { type: 'json' };
-import { passSeeds, range, shortDays } from './pass-seeds.ts';
+import { passedUpTo, passSeeds, range, shortDays } from './pass-seeds.ts';
 
-const days = range(shortDays + 1, amountOf('simulated days'));
+const days = range(shortDays + 1, passedUpTo.plain);
 passSeeds([...new Set([...days, ...regressions.seeds])]);
