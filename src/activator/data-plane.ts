@@ -9,7 +9,7 @@ import { CoppiceError } from '#machines/contract/errors.ts';
 import { Admission, type AdmissionOptions } from './admission/admission.ts';
 import { Backlog } from './admission/backlog.ts';
 import { Turns } from './admission/turns.ts';
-import { ServedRevision, type Requests } from './served-revision.ts';
+import { type FindRequests, ServedRevision } from './served-revision.ts';
 import type { TableOptions } from './table/types.ts';
 import { type Probe, Validations } from './validations.ts';
 
@@ -25,24 +25,29 @@ export interface PlaneOptions {
   readonly limits?: Pick<TableOptions, 'maxSlots'> & Pick<AdmissionOptions, 'maxWaiting'>;
 }
 
-export class RevisionPlane implements DataPlane {
+export class RevisionPlane implements DataPlane, FindRequests {
   readonly #options: PlaneOptions;
   readonly #backlog = new Backlog();
   readonly #turns: Turns;
   readonly #served = new Map<string, Entry>();
   readonly #ended = { ...noTotals };
+  #changed: (key: ActorKey, isThere: boolean) => void = () => {};
 
   constructor(options: PlaneOptions) {
     this.#options = options;
     this.#turns = new Turns((run) => options.clock.soon(run));
   }
 
-  /** Undefined: there is no such revision, or its actor has not seen it yet. */
-  find(namespace: string, name: string): Requests | undefined {
+  find(namespace: string, name: string): ServedRevision | undefined {
     return this.#served.get(actorId({ kind: 'revision', namespace, name }))?.revision;
   }
 
-  /** All revisions, for the metrics. */
+  /** Calls back when a revision comes, and when it has gone. One listener. */
+  onChange(changed: (key: ActorKey, isThere: boolean) => void): void {
+    this.#changed = changed;
+  }
+
+  /** All revisions. */
   all(): Iterable<Entry> {
     return this.#served.values();
   }
@@ -65,6 +70,7 @@ export class RevisionPlane implements DataPlane {
     const revision = this.#make(from, instruction);
     this.#served.set(id, { key: from, revision });
     revision.carryOut(instruction);
+    this.#changed(from, true);
   }
 
   ended(from: ActorKey): void {
@@ -74,6 +80,7 @@ export class RevisionPlane implements DataPlane {
     revision.close();
     this.#served.delete(id);
     add(this.#ended, revision);
+    this.#changed(from, false);
   }
 
   /** Nobody is served any more. */

@@ -19,6 +19,7 @@ import { PodNames } from './proxy/pod-names.ts';
 import { PodClients } from './proxy/pods.ts';
 import { RevisionRules } from './proxy/rules.ts';
 import { type RequestPath, startRequestPath } from './proxy/start.ts';
+import { startWorkers, type Workers, type WorkersOptions } from './workers/pool.ts';
 import { questionsBy } from './sources/configured.ts';
 import { podProbe } from './sources/probe.ts';
 import { type Sources, startSources } from './sources/sources.ts';
@@ -180,24 +181,23 @@ async function listenAll(
     run: () => (isDraining ? 'received SIGTERM from kubelet' : undefined),
   };
   const ready = [state, sources.ready, ...demand.ready];
-  const path = await startRequestPath({
+  const common = {
     plane: activator.plane,
     demand: demand.ledger,
     figures,
-    pods,
-    rules: rules.find,
     podNameOf: names.find,
-    ...requestLogOf(own.requestLogTemplate),
     log: log.line,
     // A restart would lose what waits, so liveness is no business of the autoscaler.
-    health: (at) => (at.startsWith('/livez') ? loop : firstWrong(ready)).run(),
+    health: (at: string) => (at.startsWith('/livez') ? loop : firstWrong(ready)).run(),
     listen: { host: own.bindAddress, http: own.httpPort, h2c: own.h2cPort },
     limits: { drainMs: own.drainSeconds * 1_000 },
-  });
+  };
+  const path = await startPath(own, common, { pods, rules });
+  const workers = path.ready === undefined ? [] : [path.ready];
   const steady = (): number => clock.steady();
   const routes = controllerRoutes({
     live: [loop, clockCheck(() => clock.now(), steady)],
-    ready: [...ready, activator.ready],
+    ready: [...ready, activator.ready, ...workers],
     actors: () => activator.system.trees(),
     metrics: activator.metrics,
   });
@@ -220,6 +220,19 @@ async function listenAll(
     await path.stop();
     throw error;
   }
+}
+
+type OfRequests = Omit<WorkersOptions, 'count' | 'rules' | 'requestLogTemplate'>;
+
+/** In this thread, or in several others. */
+function startPath(
+  { workers: count, requestLogTemplate }: Configuration['activator'],
+  common: OfRequests,
+  { pods, rules }: Pick<Known, 'rules'> & { readonly pods: PodClients },
+): Promise<RequestPath & Partial<Pick<Workers, 'ready'>>> {
+  if (count > 1) return startWorkers({ ...common, count, rules, requestLogTemplate });
+  const requestLog = requestLogOf(requestLogTemplate);
+  return startRequestPath({ ...common, pods, rules: rules.find, ...requestLog });
 }
 
 /** To standard output, where Knative's activator writes it too. */

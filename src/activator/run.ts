@@ -3,6 +3,7 @@
 import { CoppiceError } from '#machines/contract/errors.ts';
 import { exitCodes } from '#src/cli/commands.ts';
 import { stopSignal } from '#src/cli/signals.ts';
+import { workerCounts } from '#src/config/activator.ts';
 import {
   ConfigurationError,
   type ConfigurationFlags,
@@ -15,9 +16,13 @@ import { systemClock, systemIds, systemRandom } from '#src/time/clock.ts';
 import { startActivatorProcess } from './process.ts';
 import { templateProblem } from './proxy/request-log.ts';
 
+interface ActivatorFlags extends ConfigurationFlags {
+  readonly workers: number | undefined;
+}
+
 /** Runs until a signal; resolves with the exit code. Rejects where it cannot start: ListenError,
  *  ConfigurationError, KubeConfigError. */
-export async function runActivator(flags: ConfigurationFlags, version: string): Promise<number> {
+export async function runActivator(flags: ActivatorFlags, version: string): Promise<number> {
   const stopped = stopSignal();
   const { configuration, notes } = await configurationOf(flags);
   const connection = await connectionTo(configuration.cluster, systemClock);
@@ -50,9 +55,17 @@ export async function runActivator(flags: ConfigurationFlags, version: string): 
   }
 }
 
-async function configurationOf(flags: ConfigurationFlags): Promise<Loaded> {
-  const loaded = await configured(flags);
-  const { requestLogTemplate } = loaded.configuration.activator;
+async function configurationOf(flags: ActivatorFlags): Promise<Loaded> {
+  const { configuration, notes } = await configured(flags);
+  const workers = flags.workers ?? configuration.activator.workers;
+  const { least, most } = workerCounts;
+  if (workers < least || workers > most) {
+    const problem = `--workers must be a whole number from ${least} to ${most}, not ${workers}`;
+    throw new ConfigurationError('the command line', [problem]);
+  }
+  const activator = { ...configuration.activator, workers };
+  const loaded = { configuration: { ...configuration, activator }, notes };
+  const { requestLogTemplate } = activator;
   const message =
     requestLogTemplate === undefined ? undefined : templateProblem(requestLogTemplate);
   if (message === undefined) return loaded;

@@ -6,16 +6,25 @@ import type { ActorKey } from '#machines/contract/address.ts';
 import type { RevisionFact, RevisionInstruction, TableLimits } from '#machines/activator/plane.ts';
 import type { Admission } from './admission/admission.ts';
 import type { Refusal, RevisionAdmission, Ticket, WaitHandler } from './admission/types.ts';
+import type { TableView } from './table/types.ts';
 import type { Validations } from './validations.ts';
 
 /** As the request path sees it. */
 export interface Requests {
   /** For `admit`, `cancel` and `complete`. */
-  readonly admission: Pick<RevisionAdmission, 'admit' | 'cancel' | 'complete' | 'table'>;
+  readonly admission: Pick<RevisionAdmission, 'admit' | 'cancel' | 'complete'> & {
+    readonly table: Pick<TableView, 'genOf' | 'destOf' | 'idOf'>;
+  };
   /** Queues a request, and tells the actor that one waits. */
   wait(handler: WaitHandler, bodyBytes?: number): Ticket | Refusal;
   /** The pod could not be reached: as its address and id were read at the admission. */
   failed(dest: string, id: string): void;
+}
+
+/** Where requests find their revision: in this process, or from a worker (workers/). */
+export interface FindRequests {
+  /** Undefined: there is no such revision, or its actor has not seen it yet. */
+  find(namespace: string, name: string): Requests | undefined;
 }
 
 interface Parts {

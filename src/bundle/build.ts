@@ -23,7 +23,8 @@ export async function bundle(folder = join(root, 'dist')): Promise<string> {
 /** What an image has of it: the controller with all commands, and the inspector's page. */
 export async function bundleController(folder: string): Promise<string> {
   const bin = join(folder, 'bin');
-  await bundleOne('coppice', join(root, 'src', 'main.ts'), bin, true);
+  const worker = join(root, 'src', 'activator', 'workers', 'thread.ts');
+  await bundleAll({ coppice: join(root, 'src', 'main.ts'), 'activator-worker': worker }, bin, true);
   // Where the inspector looks for its page.
   await buildPage(join(folder, 'page'));
   mkdirSync(folder, { recursive: true });
@@ -63,9 +64,13 @@ exec node "$(dirname "$(readlink -f "$0")")/../plugin/${name}.mjs" "$@"
 `;
 
 /** One entry with the chunks that it alone loads. */
-async function bundleOne(name: string, file: string, dir: string, cleanDir: boolean) {
+const bundleOne = (name: string, file: string, dir: string, cleanDir: boolean) =>
+  bundleAll({ [name]: file }, dir, cleanDir);
+
+/** Entries by name, with the chunks that they load. */
+async function bundleAll(input: Readonly<Record<string, string>>, dir: string, cleanDir: boolean) {
   await build({
-    input: { [name]: file },
+    input,
     platform: 'node',
     logLevel: 'warn',
     output: {

@@ -145,7 +145,16 @@ export const commands = {
   },
   activator: {
     about: 'take requests for revisions, hold those that have no pod yet, and give each to a pod',
-    flags: { config, ...ofController },
+    flags: {
+      config,
+      ...ofController,
+      workers: {
+        type: 'number',
+        value: 'N',
+        about:
+          'threads that take requests; default: `activator.workers` of the configuration, or 1',
+      },
+    },
   },
   webhook: {
     about: 'serve the admission webhooks alone, apart from the controller',

@@ -18,6 +18,9 @@ const most = 2_147_483_647;
 const seconds = (fallback: number, doc: string) =>
   integer({ least: 0, most: 86_400 }, fallback, doc);
 
+/** Of threads that take requests. */
+export const workerCounts = { least: 1, most: 64 };
+
 /** Kinds whose `scale` is written. */
 export const scaleKinds = ['Deployment', 'PodClique', 'PodCliqueScalingGroup'] as const;
 
@@ -103,6 +106,11 @@ export const activator = section('The activator, which `coppice activator` runs.
   service: text(
     undefined,
     'Service of the activators as `namespace/name`, by whose endpoints they share the pods of `revisions`; absent: there is one activator.',
+  ),
+  workers: integer(
+    workerCounts,
+    1,
+    'Threads that take requests; with 1 the process takes them itself. More only on Linux.',
   ),
   drainSeconds: seconds(45, 'Requests are served as before for so long after SIGTERM.'),
   requestLogTemplate: text(

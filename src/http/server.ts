@@ -36,6 +36,9 @@ export interface ListenOptions {
   /** For the message about a busy port: what is served and where its port is set. */
   readonly name: string;
   readonly setting: string;
+  /** Others listen on the same port with it, and the kernel spreads the connections (SO_REUSEPORT);
+   *  Linux alone has it. */
+  readonly isShared?: boolean;
 }
 
 export interface ServeOptions extends ListenOptions {
@@ -99,7 +102,7 @@ export async function servePlainly(
 
 /** Resolves with the port. Rejects with ListenError where it cannot be had. */
 export function listen(server: NetServer, options: ListenOptions): Promise<number> {
-  const { host, port, name, setting } = options;
+  const { host, port, name, setting, isShared = false } = options;
   return new Promise((resolve, reject) => {
     server.once('error', (error: NodeJS.ErrnoException) => {
       const why =
@@ -109,7 +112,7 @@ export function listen(server: NetServer, options: ListenOptions): Promise<numbe
       const message = `port ${port} of ${host} (${name}) ${why} or choose another with ${setting}`;
       reject(new ListenError(message, { cause: error }));
     });
-    server.listen({ port, host, backlog }, () => {
+    server.listen({ port, host, backlog, reusePort: isShared }, () => {
       server.removeAllListeners('error');
       const address = server.address();
       resolve(typeof address === 'object' && address !== null ? address.port : port);

@@ -16,6 +16,7 @@ const entries = [
   'src/main.ts',
   'src/clique-agent.ts',
   'src/kubectl-coppice.ts',
+  'src/activator/workers/thread.ts',
   'src/launch/launch.mjs',
   '.ci/stages.mjs',
   'vitest.config.ts',

@@ -56,14 +56,21 @@ export class RevisionFigures {
   }
 }
 
+type Make = (namespace: string, name: string) => RevisionFigures;
+
 export class Figures {
   readonly #byKey = new Map<string, RevisionFigures>();
+  readonly #make: Make;
+
+  constructor(make: Make = (namespace, name) => new RevisionFigures(namespace, name)) {
+    this.#make = make;
+  }
 
   of(namespace: string, name: string): RevisionFigures {
     const key = `${namespace}/${name}`;
     const known = this.#byKey.get(key);
     if (known !== undefined) return known;
-    const made = new RevisionFigures(namespace, name);
+    const made = this.#make(namespace, name);
     this.#byKey.set(key, made);
     return made;
   }

@@ -1,15 +1,15 @@
 // What the request path is given, with its limits and their defaults in one place (spec activator
 // 1.3, 1.8, 1.13, 1.15). Read by start.ts and by whoever configures an activator.
 import type { Telemetry } from '#actors/ports.ts';
-import type { RevisionPlane } from '../data-plane.ts';
 import type { Demand } from '../demand.ts';
+import type { FindRequests } from '../served-revision.ts';
 import type { Figures } from './figures.ts';
 import type { FindPodName } from './pod-names.ts';
 import type { PodClients } from './pods.ts';
 import type { FindRules } from './rules.ts';
 
 export interface RequestPathOptions {
-  readonly plane: Pick<RevisionPlane, 'find'>;
+  readonly plane: FindRequests;
   readonly demand: Demand;
   /** Connections to pods; whoever probes them asks through the same ones (H-52). */
   readonly pods: PodClients;
@@ -34,6 +34,8 @@ export interface RequestPathOptions {
 /** Port 0: any free one. Absent ports are not listened on. */
 export interface Listening {
   readonly host: string;
+  /** Others of this process listen on the same ports, and each connection goes to one of them. */
+  readonly isShared?: boolean;
   /** HTTP/1.1, and h2c by prior knowledge. */
   readonly http: number;
   /** h2c alone. */

@@ -56,12 +56,19 @@ export function readRules(source: KubeObject): RequestRules {
 
 export class RevisionRules {
   readonly #rules = new Map<string, RequestRules>();
+  #changed: (namespace: string, name: string) => void = () => {};
 
   readonly find: FindRules = (namespace, name) => this.#rules.get(`${namespace}/${name}`);
 
+  /** Calls back when a revision has rules. One listener. */
+  onChange(changed: (namespace: string, name: string) => void): void {
+    this.#changed = changed;
+  }
+
   seen(revision: KubeObject): void {
-    const { metadata } = revision;
-    this.#rules.set(`${metadata.namespace}/${metadata.name}`, readRules(revision));
+    const { namespace, name } = revision.metadata;
+    this.#rules.set(`${namespace}/${name}`, readRules(revision));
+    this.#changed(namespace ?? '', name);
   }
 
   gone(namespace: string, name: string): void {

@@ -1,7 +1,7 @@
 // What all requests of a request path share. Made by start.ts.
 import type { Telemetry } from '#actors/ports.ts';
-import type { RevisionPlane } from '../data-plane.ts';
 import type { Demand } from '../demand.ts';
+import type { FindRequests } from '../served-revision.ts';
 import type { Deadlines } from './deadlines.ts';
 import type { Figures } from './figures.ts';
 import type { LoggedRequest } from './logged.ts';
@@ -13,7 +13,7 @@ import type { FindRules } from './rules.ts';
 import type { RequestsUnderWay } from './under-way.ts';
 
 export interface Shared {
-  readonly plane: Pick<RevisionPlane, 'find'>;
+  readonly plane: FindRequests;
   readonly demand: Demand;
   readonly pods: PodClients;
   readonly rules: FindRules;

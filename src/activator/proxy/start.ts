@@ -19,8 +19,14 @@ export async function startRequestPath(options: RequestPathOptions): Promise<Req
   const state = { isDraining: false, isClosing: false };
   const shared = sharedOf(options, state);
   const servers = createServers(shared);
-  const { host, http, h2c, https } = options.listen;
-  const where = (port: number, name: string) => ({ host, port, name, setting: `listen.${name}` });
+  const { host, http, h2c, https, isShared } = options.listen;
+  const where = (port: number, name: string) => ({
+    host,
+    port,
+    name,
+    setting: `listen.${name}`,
+    isShared: isShared ?? false,
+  });
   const open: { close(): void }[] = [];
   try {
     const ports: { http: number; h2c?: number; https?: number } = {

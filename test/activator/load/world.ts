@@ -9,7 +9,7 @@ import type { KubeObject } from '#machines/kubernetes/objects.ts';
 import type { RequestLimits } from '#src/activator/proxy/options.ts';
 import { PodClients } from '#src/activator/proxy/pods.ts';
 import { type RequestPath, startRequestPath } from '#src/activator/proxy/start.ts';
-import type { Requests } from '#src/activator/served-revision.ts';
+import type { ServedRevision } from '#src/activator/served-revision.ts';
 import { type Revisions, superviseRevisions } from '#src/activator/supervise.ts';
 import { systemClock, systemIds } from '#src/time/clock.ts';
 import { revisionKey, revisionObject, sliceObject } from '#test/machines/activator/objects.ts';
@@ -108,11 +108,11 @@ export class LoadWorld {
     return this.#path;
   }
 
-  get #served(): Requests | undefined {
+  get #served(): ServedRevision | undefined {
     return this.revisions.plane.find(namespace, name);
   }
 
-  get admission(): Requests['admission'] {
+  get admission(): ServedRevision['admission'] {
     if (this.#served === undefined) throw new Error('the revision is not served');
     return this.#served.admission;
   }

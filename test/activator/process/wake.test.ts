@@ -212,6 +212,18 @@ describe('A revision without a pod', () => {
     expect(kubelet.pods).toBeLessThanOrEqual(3);
   });
 
+  it('loses none of them with several workers, which count together', async () => {
+    const { ask, kubelet, process } = await world({ ...web, workers: 2 });
+    const replies = await Promise.all(Array.from({ length: 100 }, () => ask('x')));
+    const texts = await Promise.all(replies.map((reply) => reply.text()));
+    expect(texts.every((text) => /^pod-\d+ got 1$/.test(text))).toBe(true);
+    expect(kubelet.pods).toBeLessThanOrEqual(3);
+    const counted = `k8s_namespace_name="${namespace}",kn_revision_name="web",ending="answered"`;
+    const metrics = async () => (await fetch(`${process.healthUrl}/metrics`)).text();
+    await expect.poll(metrics).toContain(`activator_requests_total{${counted}} 100`);
+    await process.drain();
+  });
+
   it('is not scaled while nobody is told to: the request waits for somebody else', async () => {
     const [row] = web.revisions;
     const { ask, replicas, cluster } = await world({

@@ -8,7 +8,7 @@ import type { ActivatorInput, ActivatorSettings } from '#machines/activator/sett
 import type { Behaviour } from '#machines/contract/behaviour.ts';
 import type { Module } from '#machines/contract/module.ts';
 import { mustWait, type Ticket } from '#src/activator/admission/types.ts';
-import type { Requests } from '#src/activator/served-revision.ts';
+import type { ServedRevision } from '#src/activator/served-revision.ts';
 import { superviseRevisions } from '#src/activator/supervise.ts';
 import type { Probe } from '#src/activator/validations.ts';
 import {
@@ -25,7 +25,7 @@ const { namespace, name } = revisionKey;
 
 /** A request, as the request path keeps it. */
 export class Request {
-  readonly #served: Requests;
+  readonly #served: ServedRevision;
   readonly #ticket: Ticket | undefined;
   /** What it was told, in order: one grant or one refusal, if it has not given up. */
   readonly told: string[] = [];
@@ -35,7 +35,7 @@ export class Request {
   isOver = false;
 
   /** It is admitted, it waits, or it is refused. */
-  constructor(served: Requests) {
+  constructor(served: ServedRevision) {
     this.#served = served;
     const index = served.admission.admit();
     if (index >= 0) this.#admitted(index);
@@ -142,7 +142,7 @@ export function stage({ answer, settings = {} }: StageOptions = {}) {
         kind: 'EndpointSlice',
         object: sliceObject(pods, { version: ++version }),
       }),
-    get requests(): Requests | undefined {
+    get requests(): ServedRevision | undefined {
       return plane.find(namespace, name);
     },
     get audit(): readonly string[] {

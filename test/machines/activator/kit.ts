@@ -12,7 +12,7 @@ import type { RevisionEvent } from '#machines/activator/revision/context.ts';
 import { defaultSettings, type ActivatorSettings } from '#machines/activator/settings.ts';
 import { isMalformed } from '#machines/kubernetes/meta.ts';
 import { type PlaneOptions, RevisionPlane } from '#src/activator/data-plane.ts';
-import type { Requests } from '#src/activator/served-revision.ts';
+import type { ServedRevision } from '#src/activator/served-revision.ts';
 import { seeded } from '#test/support/virtual-clock.ts';
 import { destOf, type ListedPod, revisionKey, revisionObject, sliceObject } from './objects.ts';
 
@@ -86,7 +86,7 @@ export class RevisionKit {
     return this.#wakesAt;
   }
 
-  get requests(): Requests {
+  get requests(): ServedRevision {
     const found = this.plane.find(namespace, name);
     if (found === undefined) throw new Error('the revision is not served');
     return found;

@@ -8,7 +8,7 @@ import type { RequestPath, RequestPathOptions } from '#src/activator/proxy/optio
 import { PodClients, type PodLimits } from '#src/activator/proxy/pods.ts';
 import { defaultRules, type RequestRules } from '#src/activator/proxy/rules.ts';
 import { startRequestPath } from '#src/activator/proxy/start.ts';
-import type { Requests } from '#src/activator/served-revision.ts';
+import type { ServedRevision } from '#src/activator/served-revision.ts';
 import { type Revisions, superviseRevisions } from '#src/activator/supervise.ts';
 import { systemClock, systemIds } from '#src/time/clock.ts';
 import { revisionKey, revisionObject, sliceObject } from '#test/machines/activator/objects.ts';
@@ -36,7 +36,11 @@ interface Settings extends Partial<Omit<RequestPathOptions, 'plane' | 'rules' | 
   readonly rules?: Partial<RequestRules>;
   readonly podLimits?: Partial<PodLimits>;
   readonly maxWaiting?: number;
+  /** Default: in this thread. */
+  readonly startPath?: (options: Started) => Promise<RequestPath>;
 }
+
+type Started = RequestPathOptions & Pick<Revisions, 'plane'> & { readonly figures: Figures };
 
 export class TestPath {
   readonly telemetry = recordingTelemetry(activatorFamilies);
@@ -75,8 +79,8 @@ export class TestPath {
   static async start(settings: Settings = {}): Promise<TestPath> {
     const made = new TestPath(settings);
     onTestFinished(() => made.#end());
-    const { limit: _, rules, podLimits: __, maxWaiting: ___, ...options } = settings;
-    made.#path = await startRequestPath({
+    const { limit: _, rules, podLimits: __, maxWaiting: ___, startPath, ...options } = settings;
+    made.#path = await (startPath ?? startRequestPath)({
       plane: made.revisions.plane,
       demand: {
         begun: () => void made.demand.push(1),
@@ -110,11 +114,11 @@ export class TestPath {
     return this.path.ports.http;
   }
 
-  get #served(): Requests | undefined {
+  get #served(): ServedRevision | undefined {
     return this.revisions.plane.find(namespace, name);
   }
 
-  get requests(): Requests {
+  get requests(): ServedRevision {
     if (this.#served === undefined) throw new Error('the revision is not served');
     return this.#served;
   }

@@ -3,7 +3,7 @@
 import { microsOf } from '#machines/activator/time.ts';
 import { mustWait } from '#src/activator/admission/types.ts';
 import { RevisionPlane } from '#src/activator/data-plane.ts';
-import type { Requests } from '#src/activator/served-revision.ts';
+import type { FindRequests, Requests } from '#src/activator/served-revision.ts';
 import { systemClock, systemRandom } from '#src/time/clock.ts';
 import { inTurn } from './given.ts';
 import { requestHeaders } from './names.ts';
@@ -33,7 +33,7 @@ export function planeOf(backends: readonly number[], limit: number): RevisionPla
 }
 
 /** What admission costs is what is left out here: pods in turn, and nobody counts. */
-export function withoutAdmission(backends: readonly number[]): Pick<RevisionPlane, 'find'> {
+export function withoutAdmission(backends: readonly number[]): FindRequests {
   const { admission, ...requests } = found(planeOf(backends, 0));
   const nextPod = inTurn(backends.map((_, index) => index));
   const off: Requests = {
@@ -52,7 +52,7 @@ export function withoutAdmission(backends: readonly number[]): Pick<RevisionPlan
   return { find: () => off };
 }
 
-export function found(plane: Pick<RevisionPlane, 'find'>): Requests {
+export function found(plane: FindRequests): Requests {
   const requests = plane.find(revision.namespace, revision.name);
   if (requests === undefined) throw new Error('the revision is not there');
   return requests;
