@@ -120,6 +120,16 @@ export const requestCounters = {
   },
 } as const satisfies Record<string, Named>;
 
+export const workerDeaths = {
+  name: 'activator_worker_deaths_total',
+  why: {
+    nearest: 'activator_requests_total',
+    gap: 'its ending cut has the requests that were lost, not whether a pod or a worker broke off',
+  },
+  labels: [],
+  help: 'Workers that have died, with the requests that they had, and were started again',
+} as const satisfies Named;
+
 export const requestDurations = {
   name: 'http_server_request_duration_seconds',
   why: knative,

@@ -3,7 +3,7 @@
 // metrics.ts.
 import { Counter, Gauge, Histogram, type PrometheusContentType, type Registry } from 'prom-client';
 import type { RevisionPlane } from './data-plane.ts';
-import { requestCounters, requestDurations, requestGauges } from './families.ts';
+import { requestCounters, requestDurations, requestGauges, workerDeaths } from './families.ts';
 import { durationBounds, type Figures, type RevisionFigures } from './proxy/figures.ts';
 
 type Made = Registry<PrometheusContentType>;
@@ -19,9 +19,11 @@ export function requestSampler(
   const active = new Gauge({ ...made(requestGauges.active), registers });
   const ended = new Counter({ ...made(requestCounters.ended), registers });
   const classes = new Counter({ ...made(requestCounters.classes), registers });
+  const deaths = new Counter({ ...made(workerDeaths), registers });
   serveDurations(registry, figures);
   return () => {
-    for (const metric of [queued, active, ended, classes]) metric.reset();
+    for (const metric of [queued, active, ended, classes, deaths]) metric.reset();
+    deaths.inc(figures.workerDeaths);
     for (const one of figures.all()) {
       const { namespace, name } = one;
       if (one.underWay === 0 && plane()?.find(namespace, name) === undefined) {

@@ -6,6 +6,7 @@ import {
   planeGauges,
   requestCounters,
   requestDurations,
+  workerDeaths,
   requestGauges,
 } from '#src/activator/families.ts';
 import {
@@ -39,7 +40,7 @@ export const allFamilies: readonly NamedFamily[] = [
     .flatMap(({ families: declared }) => declared ?? [])
     .map((one) => ({ ...one, type: one.type === 'info' ? 'gauge' : one.type })),
   ...rows('gauge', gauges),
-  ...Object.values({ ...planeCounters, ...requestCounters }).map((family) => ({
+  ...Object.values({ ...planeCounters, ...requestCounters, workerDeaths }).map((family) => ({
     type: 'counter',
     ...family,
   })),

@@ -61,6 +61,8 @@ type Make = (namespace: string, name: string) => RevisionFigures;
 export class Figures {
   readonly #byKey = new Map<string, RevisionFigures>();
   readonly #make: Make;
+  /** Of the process, where it has workers. */
+  workerDeaths = 0;
 
   constructor(make: Make = (namespace, name) => new RevisionFigures(namespace, name)) {
     this.#make = make;

@@ -143,6 +143,7 @@ class Pool {
     void worker.ended.then((error) => {
       this.#workers.delete(worker);
       if (this.#isStopped || !worker.hasListened) return;
+      this.#options.figures.workerDeaths += 1;
       log('error', 'a worker has died, and its requests with it', { error: error ?? '' });
       const isSoon = performance.now() - bornAt < this.#times.soonMs;
       this.#deaths = isSoon ? this.#deaths + 1 : 1;

@@ -154,6 +154,7 @@ describe('The workers of an activator', () => {
     expect({ queued, underWay, cut: endings.cut }).toEqual({ queued: 0, underWay: 0, cut: 1 });
     (await thread(2)).die(new Error('again'));
     (await thread(3)).listens(ports);
+    expect(figures.workerDeaths).toBe(1);
     expect(lines).toEqual([
       'a worker has died, and its requests with it',
       'a worker could not start',

@@ -1,6 +1,6 @@
 // Who takes part in `npm run bench -- activator-proxy`.
 
-export const ourNames = ['ours-off', 'ours-cc0', 'ours-cc10', 'ours-cc1'] as const;
+export const ourNames = ['ours-off', 'ours-cc0', 'ours-cc10', 'ours-cc1', 'ours-workers'] as const;
 
 export const contenderNames = [
   'direct',
