@@ -1,13 +1,12 @@
 // What a controller and an activator serve at `/metrics`, as Prometheus' own linter sees it, after
 // both had something to count.
-import { writeFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { linted, withoutPromtool } from '#test/monitoring/promtool.ts';
 import { eventually } from '#test/support/eventually.ts';
 import { scrape } from '#test/support/exposition.ts';
 import { Place } from '#test/support/place.ts';
 import { createNamespace, createSet } from '#test/support/workload.ts';
+import { startActivator } from './activator-stage.ts';
 
 const patient = { timeout: 120_000 };
 const namespace = 'scrapes';
@@ -35,15 +34,10 @@ describe.skipIf(withoutPromtool !== '')(`promtool check metrics${withoutPromtool
   });
 
   test('passes on an activator that holds a request and has refused one', patient, async () => {
-    const activator = await startActivator();
-    const ask = (revision: string, signal?: AbortSignal): Promise<Response> =>
-      fetch(activator.url, {
-        headers: { 'Knative-Serving-Namespace': namespace, 'Knative-Serving-Revision': revision },
-        signal: signal ?? null,
-      });
+    const activator = await startActivator(place, namespace);
     const gone = new AbortController();
-    const held = ask('web', gone.signal).catch((error: unknown) => error);
-    expect((await ask('unheard-of')).status).toBeGreaterThanOrEqual(400);
+    const held = activator.ask('web', gone.signal).catch((error: unknown) => error);
+    expect((await activator.ask('unheard-of')).status).toBeGreaterThanOrEqual(400);
     const labels = { kn_revision_name: 'web' };
     await eventually(
       'a request in the metrics',
@@ -62,29 +56,3 @@ describe.skipIf(withoutPromtool !== '')(`promtool check metrics${withoutPromtool
     expect(await linted(await served(activator.health))).toEqual([]);
   });
 });
-
-/** Of one revision, which nobody scales: it never has a pod. */
-async function startActivator(): Promise<{ readonly url: string; readonly health: string }> {
-  const file = join(place.folder, 'activator.json');
-  const configuration = {
-    apiVersion: 'coppice.dev/v1alpha1',
-    kind: 'CoppiceConfiguration',
-    activator: {
-      bindAddress: '127.0.0.1',
-      httpPort: 0,
-      h2cPort: 0,
-      healthPort: 0,
-      revisions: [{ name: 'web', namespace, scale: { kind: 'none' } }],
-    },
-  };
-  writeFileSync(file, JSON.stringify(configuration));
-  const flags = ['--config', file, '--kubeconfig', place.kubeconfig];
-  const program = place.programs.coppice('activator', ...flags);
-  const [, url = '', health = ''] = await program.line(/"url":"([^"]+)","health":"([^"]+)"/);
-  await eventually(
-    'ready',
-    async () => (await fetch(`${health}/readyz`)).status,
-    (status) => status === 200,
-  );
-  return { url, health };
-}
