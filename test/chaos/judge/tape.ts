@@ -1,6 +1,6 @@
 // The recording of a day as judge.ts plays it: what every process asked and was shown, in the order
 // of the machine's clock, and for each version the request that made it.
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import type { Stored } from '#src/devcluster/contract.ts';
 import type { KubeRequest, KubeResponse } from '#src/kube/transport/transport.ts';
 import { at, textAt, uidOf } from '#test/sim/fields.ts';
@@ -106,6 +106,8 @@ const keyOf = (collection: string, { metadata }: Stored): string =>
   String(metadata['resourceVersion']);
 
 function linesOf(life: number, file: string): readonly Line[] {
+  // A process that was killed before it had written anything has none.
+  if (!existsSync(file)) return [];
   const lines = readFileSync(file, 'utf8').split('\n');
   // A process that was killed may have written a part of its last line.
   const whole = lines.slice(0, -1).filter((line) => line.endsWith('}'));
