@@ -3,7 +3,16 @@
 // decisions.ts.
 import type { Stored } from '#src/devcluster/contract.ts';
 import { conditionOf } from '#src/bench/onlooker.ts';
-import { at, fieldsAt, labelsOf, listAt, numberAt, templateHashOf, textAt } from '../fields.ts';
+import {
+  at,
+  fieldsAt,
+  labelsOf,
+  listAt,
+  numberAt,
+  templateHashOf,
+  textAt,
+  uidOf,
+} from '../fields.ts';
 import { nameOf } from './complaints.ts';
 import { controllerOf, type Look, type Shown } from './shown.ts';
 import type { OracleName, Tally } from './tally.ts';
@@ -22,6 +31,9 @@ interface Parts {
 
 export class Updates {
   readonly #parts: Parts;
+  /** UIDs of members whose replica is taken: one whose own writes were refused before goes later
+   *  than the others, when none of those that are left is old. */
+  readonly #taken = new Set<string>();
 
   constructor(parts: Parts) {
     this.#parts = parts;
@@ -52,7 +64,8 @@ export class Updates {
       const chosen = ['status', 'updateProgress', 'readyReplicaIndicesSelectedToUpdate', 'current'];
       return isOld && (String(at(group, ...chosen)) === place || !own.every(isReady));
     });
-    if (old.length === 0) return false;
+    if (old.length === 0) return this.#taken.has(uidOf(member));
+    for (const one of own) this.#taken.add(uidOf(one));
     const replicas = [...Map.groupBy(members, (one) => labelsOf(one)[index]).values()];
     const isServed = old.some((group) => {
       const many = listAt(group, 'spec', 'cliqueNames').length;
