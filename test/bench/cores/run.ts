@@ -1,7 +1,7 @@
 // `npm run bench -- activator-cores`: how several workers of an activator could share the pods of a
 // revision: by a slice each (spec activator 2.1.5), or by one table in memory that they share. Two
 // tables on stderr, all figures as one JSON line on stdout. It has no gates: what follows from it
-// is in docs/decisions/0043-workers-share-permits.md.
+// is in docs/decisions/0043-workers-ask-the-process.md.
 import { median } from '../statistics.ts';
 import { aligned } from '../table.ts';
 import { type Queue, simulate } from './queues.ts';
