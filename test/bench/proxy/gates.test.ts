@@ -34,7 +34,7 @@ const missed = (all: Measured): readonly string[] =>
 describe('The gates of the activator as a proxy', () => {
   it('are met where all is well, and left out where nothing was measured', () => {
     expect(missed(measured())).toEqual([]);
-    expect(judge(measured())).toHaveLength(15);
+    expect(judge(measured())).toHaveLength(17);
     expect(reported(measured()).map(([what]) => what)).toContain('ours to nginx, cc 0');
     expect(judge(new Map())).toEqual([]);
     expect(reported(new Map())).toEqual([]);
