@@ -5,7 +5,7 @@ import { normal } from '../../contract/object-intents.ts';
 import { firstOf } from '../../contract/limits.ts';
 import { classified, otherwise } from '../../statechart/region.ts';
 import { idle } from '../../statechart/step.ts';
-import type { ObservedPod } from '../objects/pod.ts';
+import { isFinished, type ObservedPod } from '../objects/pod.ts';
 import type { ObservedClique } from '../objects/podclique.ts';
 import {
   ended,
@@ -37,6 +37,10 @@ export const hasOldPods: Query<boolean> = (context, clique) =>
 const isOld = (pod: ObservedPod, { templateHash }: ObservedClique): boolean =>
   templateHash !== undefined && pod.templateHash !== templateHash;
 
+/** One that has ended is not, whatever its conditions say: its node may be gone, which sets its
+ *  phase alone. */
+const isServing = (pod: ObservedPod): boolean => pod.isReady && !isFinished(pod);
+
 /** Towards the template that it has now. */
 const isOfNow = ({ templateHash, generationHash }: ObservedClique, progress: PodProgress) =>
   progress.templateHash === templateHash && progress.generationHash === generationHash;
@@ -61,7 +65,7 @@ const isReplaced = (
 ): boolean => {
   if (current === undefined) return true;
   const live = livePods(context, clique);
-  const fresh = live.filter((pod) => pod.isReady && pod.templateHash === clique.templateHash);
+  const fresh = live.filter((pod) => isServing(pod) && pod.templateHash === clique.templateHash);
   const most = clique.replicas - oldPods(context, clique).length;
   return !isThere(context, clique, current) && fresh.length >= Math.min(completed.length + 1, most);
 };
@@ -122,7 +126,7 @@ export const replacePods: Step = (context, clique, now) => {
 const toReplace: Query<readonly ObservedPod[]> = (context, clique) => {
   const mayLose = hasMinimum(context, clique);
   return oldPods(context, clique).filter(
-    (pod) => !pod.isReady || (mayLose && pod.name === chosen(clique)),
+    (pod) => !isServing(pod) || (mayLose && pod.name === chosen(clique)),
   );
 };
 
@@ -165,7 +169,7 @@ function choose(
   if (!hasMinimum(context, clique)) return progress;
   const { asked } = context;
   const [oldest] = old
-    .filter((pod) => pod.isReady)
+    .filter(isServing)
     .toSorted((a, b) => Number(asked.has(b.uid)) - Number(asked.has(a.uid)) || byAge(a, b));
   return oldest === undefined ? progress : withNext(progress, oldest.name);
 }
@@ -177,7 +181,7 @@ const hasMinimum: Query<boolean> = (context, clique) =>
  *  back. */
 const readyPods: Query<number> = (context, clique) =>
   livePods(context, clique).filter(
-    (pod) => pod.isReady && (isOld(pod, clique) || !context.asked.has(pod.uid)),
+    (pod) => isServing(pod) && (isOld(pod, clique) || !context.asked.has(pod.uid)),
   ).length;
 
 /** Or what is wanted, where that is less. */
