@@ -2,10 +2,12 @@
 // have more than one processor. Tables, queues, actors and metrics stay in this thread, which is
 // asked for the pod of each request (held-requests.ts). A worker that dies takes its own requests
 // with it and is started again. Used by ../process.ts in place of proxy/start.ts.
+import { createServer } from 'node:net';
 import { Worker } from 'node:worker_threads';
 import type { Telemetry } from '#actors/ports.ts';
 import { backoff } from '#machines/contract/backoff.ts';
 import type { Check } from '#src/http/probes.ts';
+import { listen } from '#src/http/server.ts';
 import type { RevisionPlane } from '../data-plane.ts';
 import { defaultRules, type RevisionRules } from '../proxy/rules.ts';
 import type { Listening, RequestLimits, RequestPath } from '../proxy/options.ts';
@@ -70,6 +72,17 @@ const threadFile = new URL(
   import.meta.url,
 );
 
+/** Two processes of one user could share a port, each with some of the connections: workers of
+ *  another activator are found by asking for the port alone. Rejects with ListenError. */
+async function refuseTaken({ host, http, h2c = 0 }: Listening): Promise<void> {
+  for (const [name, port] of Object.entries({ http, h2c })) {
+    if (port === 0) continue;
+    const server = createServer();
+    await listen(server, { host, port, name, setting: `listen.${name}` });
+    await new Promise((resolve) => server.close(resolve));
+  }
+}
+
 const withPorts = ({ https, ...listen }: Listening, ports: RequestPath['ports']): Listening => ({
   ...listen,
   http: ports.http,
@@ -96,7 +109,7 @@ class Pool {
 
   /** The first one finds the ports, where any will do. */
   async start(): Promise<Workers> {
-    const { count, plane, rules, listen, figures } = this.#options;
+    const { count, plane, rules, listen: where, figures } = this.#options;
     plane.onChange(({ namespace, name }, isThere) => {
       if (isThere) this.#tellRevision(namespace, name);
       else this.#tell({ type: 'gone', namespace, name });
@@ -104,8 +117,9 @@ class Pool {
     rules.onChange((namespace, name) => {
       if (plane.find(namespace, name) !== undefined) this.#tellRevision(namespace, name);
     });
+    await refuseTaken(where);
     const ports = await this.#add().listens;
-    this.#listen = withPorts(listen, ports);
+    this.#listen = withPorts(where, ports);
     await Promise.all(Array.from({ length: count - 1 }, () => this.#add().listens));
     const beat = setInterval(() => this.#beat(), this.#times.beatMs);
     this.#timers.add(beat);

@@ -12,7 +12,7 @@ import { TestPath } from '#test/activator/proxy/support/path.ts';
 const file = new URL('../../../src/activator/workers/thread.ts', import.meta.url);
 const after = (ms: number, run: () => void) => systemClock.at(systemClock.now() + ms, run);
 
-async function stage(count: number, limit: number, workMs = 5) {
+async function stage(count: number, limit: number, workMs = 5, port = 0) {
   const threads: Worker[] = [];
   const pods = await Promise.all(
     [1, 2].map(() => podOf((_, response) => void after(workMs, () => response.end('hello')))),
@@ -32,7 +32,11 @@ async function stage(count: number, limit: number, workMs = 5) {
       },
       times: { firstMs: 1 },
     });
-  const path = await TestPath.start({ limit, startPath });
+  const path = await TestPath.start({
+    limit,
+    startPath,
+    listen: { host: '127.0.0.1', http: port },
+  });
   for (const pod of pods) await path.add(pod);
   const isKnown = async () => (await path.ask()).status === 200;
   for (let row = 0; row < 20;) row = (await isKnown()) ? row + 1 : 0;
@@ -92,5 +96,11 @@ describe('Requests that come to several threads', () => {
       (count) => count === 3,
     );
     for (let row = 0; row < 20;) row = (await path.ask()).status === 200 ? row + 1 : 0;
+  });
+
+  it('do not share their port with another activator that has workers too', async () => {
+    const { path } = await stage(2, 1);
+    const { http } = path.path.ports;
+    await expect(stage(2, 1, 5, http)).rejects.toThrow(`port ${http} of 127.0.0.1 (http) is taken`);
   });
 });
