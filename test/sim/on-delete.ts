@@ -35,7 +35,7 @@ export async function endUnderOnDelete(world: World): Promise<void> {
   const taken = await ending.deleteSome();
   await comeToRest(world);
   ending.expectSame(before, new Set(taken.map(uidOf)));
-  ending.expectBack(taken);
+  ending.expectBack(before, taken);
 }
 
 class Ending {
@@ -105,14 +105,15 @@ class Ending {
     return taken;
   }
 
-  /** In its place, of the template as it is. */
-  expectBack(taken: readonly Stored[]): void {
+  /** One for each that was taken, of the template as it is. Its index is the lowest that is free,
+   *  which is another one where the PodClique was scaled in. */
+  expectBack(before: readonly Stored[], taken: readonly Stored[]): void {
+    const known = new Set(before.map(uidOf));
     const cliques = new Map(this.#all('grove.io/podcliques').map((one) => [uidOf(one), one]));
     for (const pod of taken) {
-      const host = textAt(pod, 'spec', 'hostname');
       const owner = controllerOf(pod);
       const [next] = this.pods().filter(
-        (one) => controllerOf(one) === owner && textAt(one, 'spec', 'hostname') === host,
+        (one) => controllerOf(one) === owner && !known.has(uidOf(one)),
       );
       const clique = cliques.get(owner);
       if (next === undefined) this.#say(`${nameOf(pod)} was deleted and did not come back`);

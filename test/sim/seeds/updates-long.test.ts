@@ -2,4 +2,4 @@
 // lost nodes (losses-long.test.ts) have the same edits.
 import { passedUpTo, passSeeds, range, shortUpdateDays } from './pass-seeds.ts';
 
-passSeeds(range(shortUpdateDays + 1, passedUpTo.updates), 'updates');
+passSeeds([...range(shortUpdateDays + 1, passedUpTo.updates), 279, 690], 'updates');
