@@ -29,7 +29,10 @@ interface Entry {
   readonly collection: string;
   readonly place: string;
   readonly owner: string;
+  /** Of its newest look; of an end that a list showed, that of the list. */
   version: number;
+  /** Of the newest object. */
+  seen: number;
   /** The newest last, before it what gave way to it within the time of a tick. Where the newest is
    *  an end that is not sure, so is the one before. */
   looks: { readonly object: Look; until: number }[];
@@ -65,12 +68,13 @@ export class Shown {
     const before = this.#places.get(place);
     const holder = before === undefined ? undefined : this.#entries.get(before);
     if (holder !== undefined && holder.uid !== uid) {
-      if (holder.version > version) return;
+      if (holder.seen > version) return;
       this.#end(holder, holder.version, true);
     }
     const entry = this.#entries.get(uid) ?? this.#enter(collection, object);
     if (version < entry.version) return;
     entry.version = version;
+    entry.seen = version;
     this.#places.set(place, uid);
     this.#look(entry, object);
   }
@@ -148,7 +152,7 @@ export class Shown {
     const uid = uidOf(object);
     const owner = controllerOf(object);
     const place = placeIn(collection, object);
-    const entry: Entry = { uid, collection, place, owner, version: 0, looks: [] };
+    const entry: Entry = { uid, collection, place, owner, version: 0, seen: 0, looks: [] };
     this.#entries.set(uid, entry);
     const key = `${collection} ${owner}`;
     this.#children.set(key, (this.#children.get(key) ?? new Set()).add(uid));
