@@ -33,6 +33,15 @@ export interface CensusOptions {
   readonly isDivided: () => boolean;
 }
 
+export const orphan =
+  'a create that was late: its PodClique is gone, and garbage collection takes it';
+
+/** A pod whose PodClique is gone: the create was on its way, and nobody can take it back. */
+export const isOrphan = (store: Store, pod: Stored): boolean => {
+  const cliques = store.collection('grove.io/podcliques').list();
+  return !cliques.some((clique) => uidOf(clique) === controllerOf(pod));
+};
+
 export class Census {
   readonly #options: CensusOptions;
   /** By UID of the PodClique. */
@@ -96,6 +105,8 @@ export class Census {
   #takePod({ type, object, previous }: Change): void {
     const account = this.#accounts.get(controllerOf(object));
     if (account === undefined) return;
+    const { store, tally } = this.#options;
+    if (isOrphan(store, object)) return tally.abstained('pods ever', orphan);
     if (type === 'ADDED') return this.#judgeCreate(account, labelsOf(object));
     const isLost = isLive(previous ?? object) && (type === 'DELETED' || !isLive(object));
     if (!isLost) return;

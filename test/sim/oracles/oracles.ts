@@ -7,6 +7,7 @@ import type { Store } from '#src/devcluster/api/store/store.ts';
 import type { Stored } from '#src/devcluster/contract.ts';
 import { at, labelsOf, listAt, numberAt, textAt, uidOf } from '../fields.ts';
 import type { Restoring } from '../world/restoring.ts';
+import { isOrphan, orphan } from './census.ts';
 import { indexOf } from './decisions.ts';
 import { controllerOf, isLive, type PodDecision } from './shown.ts';
 import type { Tally } from './tally.ts';
@@ -120,6 +121,7 @@ class Watcher {
     const { isMisled, tally } = this.#options;
     // Pods of other modules have oracles of their own.
     if (isOfOther(pod)) return;
+    if (isOrphan(this.#options.store, pod)) return tally.abstained('pods in the store', orphan);
     const clique = labelsOf(pod)['grove.io/podclique'] ?? '';
     const others = this.#livePods(pod).filter((other) => other !== pod);
     const known = this.#decisionOf(pod)?.known;
