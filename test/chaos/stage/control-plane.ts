@@ -12,6 +12,7 @@ import type { NatsServer } from '#src/natsserver/process.ts';
 import { systemClock } from '#src/time/clock.ts';
 import { transportOf } from '#test/cluster/client.ts';
 import type { ProcessName } from '#test/cluster/commands.ts';
+import { isAlive } from '#test/cluster/processes.ts';
 import { readState } from '#test/cluster/state.ts';
 import { down, restart, up, whileDown } from '#test/cluster/up.ts';
 import { listAt, textAt } from '#test/sim/fields.ts';
@@ -24,6 +25,8 @@ const nodes = 6;
 const limit = { qps: 1000, burst: 2000 };
 const broken = { key: 'example.com/broken', effect: 'NoExecute' };
 const servingMs = 120_000;
+/** From one look at whether all of them run to the next. */
+const keptMs = 1_000;
 const others: readonly ProcessName[] = ['kube-controller-manager', 'kube-scheduler', 'kwok'];
 
 /** Where it listens, and what it keeps, stay the same. */
@@ -40,6 +43,9 @@ export class ControlPlane {
   readonly connection: KubeConnection;
   readonly #natsPlace: NatsPlace;
   #nats: NatsServer;
+  /** Processes of Kubernetes are taken away on purpose. */
+  #isAway = false;
+  #isEnded = false;
 
   private constructor(parts: {
     readonly folder: string;
@@ -55,6 +61,7 @@ export class ControlPlane {
     this.connection = parts.connection;
     this.#natsPlace = parts.natsPlace;
     this.#nats = parts.nats;
+    void this.#keep();
   }
 
   /** Up, with all CRDs; or nothing is left of it. */
@@ -147,7 +154,7 @@ export class ControlPlane {
   /** Kubernetes' own processes are started anew, as it asks whoever restores to do. `between`:
    *  nothing serves. */
   async restore(between: () => Promise<void>): Promise<void> {
-    await whileDown(this.folder, others, async () => {
+    await this.#whileDown(others, async () => {
       await whileDown(this.folder, ['kube-apiserver', 'etcd'], async () => {
         await between();
         await rm(this.#data, { recursive: true });
@@ -159,13 +166,37 @@ export class ControlPlane {
 
   /** The garbage collector gets over an API server that was away in half a minute only. */
   async refresh(): Promise<void> {
-    await restart(this.folder, 'kube-controller-manager');
+    await this.#whileDown(['kube-controller-manager'], () => Promise.resolve());
   }
 
   async end(): Promise<void> {
+    this.#isEnded = true;
+    while (this.#isAway) await pause(keptMs);
     await this.transport.close();
     await this.#nats.stop();
     await down(this.folder);
+  }
+
+  /** As a kubelet does it: the scheduler ends itself where a pod is on another node than it was. */
+  async #keep(): Promise<void> {
+    while (!this.#isEnded) {
+      await pause(keptMs);
+      if (this.#isAway || this.#isEnded) continue;
+      const processes = readState(this.folder)?.processes ?? [];
+      const ended = processes.filter((row) => !isAlive(row)).map(({ name }) => name);
+      const names = others.filter((name) => ended.includes(name));
+      if (names.length > 0) await this.#whileDown(names, () => Promise.resolve());
+    }
+  }
+
+  async #whileDown(names: readonly ProcessName[], act: () => Promise<void>): Promise<void> {
+    while (this.#isAway) await pause(keptMs);
+    this.#isAway = true;
+    try {
+      await whileDown(this.folder, names, act);
+    } finally {
+      this.#isAway = false;
+    }
   }
 
   get #data(): string {
