@@ -151,6 +151,9 @@ export type Observation =
       /** Where it is not sure: the version up to which this is said. One that is known to be newer
        *  is not meant. Absent: any. */
       readonly upTo?: string;
+      /** `upTo` is a version of the object, not of a list that was without it: whatever is older of
+       *  it is from before, also where nothing was known of it. */
+      readonly isOwnVersion?: true;
     };
 
 // -- ownership ------------------------------------------------------------------------------------

@@ -8,6 +8,7 @@ import type { Kind } from '#machines/kinds.ts';
 import type { KubeObject } from '#machines/kubernetes/objects.ts';
 import { isNewer, isOlder } from '#machines/kubernetes/versions.ts';
 import { entryOf, putNewest } from '../maps.ts';
+import type { Observation } from '../ports.ts';
 import { ownRef } from '../run/actor.ts';
 import type { Cause } from './causality.ts';
 import type { MachineEvent } from './mailbox.ts';
@@ -26,6 +27,8 @@ export interface Shown {
   readonly route: Route;
   readonly entries: readonly Entry[];
 }
+
+type End = Pick<Extract<Observation, { type: 'gone' }>, 'isSure' | 'upTo' | 'isOwnVersion'>;
 
 export interface Known {
   readonly key: string;
@@ -116,13 +119,16 @@ export class Cache {
    * by a label that it may have lost: then it may come back, but not as it was before. One that is
    * back already is newer than `upTo`.
    */
-  gone(ref: ObjectRef, uid: string, isSure = true, upTo = ''): Known | undefined {
+  gone(ref: ObjectRef, uid: string, end: End = {}): Known | undefined {
+    const { isSure = true, upTo = '', isOwnVersion = false } = end;
     const known = this.get(ref);
     if (isSure) this.#entomb(uid);
-    if (known === undefined || known.uid !== uid) return undefined;
-    if (!isSure && isOlder(upTo, known.version)) return undefined;
+    const isKnown = known?.uid === uid;
+    if (isKnown && !isSure && isOlder(upTo, known.version)) return undefined;
+    const last = isOwnVersion ? upTo : isKnown ? known.version : '';
+    if (!isSure) this.#lose(ref.kind, uid, last);
+    if (!isKnown) return undefined;
     this.#remove(known);
-    if (!isSure) this.#lose(known);
     return known;
   }
 
@@ -204,9 +210,9 @@ export class Cache {
     return false;
   }
 
-  #lose({ ref, uid, version }: Known): void {
-    if (uid === '') return;
-    putNewest(this.#lost, lostKey(ref.kind, uid), version, this.#maxTombstones);
+  #lose(kind: Kind, uid: string, version: string): void {
+    if (uid === '' || version === '') return;
+    putNewest(this.#lost, lostKey(kind, uid), version, this.#maxTombstones);
   }
 
   #entomb(uid: string): void {

@@ -57,8 +57,8 @@ export class Router {
   /** Undefined when the observation is no news. */
   route(observation: Observation): Routed | undefined {
     if (observation.type === 'gone') {
-      const { ref, uid, isSure, upTo } = observation;
-      const known = this.#cache.gone(ref, uid, isSure, upTo);
+      const { ref, uid, ...end } = observation;
+      const known = this.#cache.gone(ref, uid, end);
       if (known === undefined) return undefined;
       const routedEvents = this.#removals(known, known.targets);
       return { known, gone: true, routedEvents, entries: [] };

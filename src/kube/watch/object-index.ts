@@ -188,7 +188,7 @@ export class ObjectIndex {
     if (entry === undefined || entry.uid !== uid || isOlder(version, entry.version)) return [];
     this.#entries.delete(key);
     const wasGoing = deletionTimestamp !== undefined && finalizers.length === 0;
-    return [wasGoing ? goneOf(entry) : this.#goneOf(entry, version)];
+    return [wasGoing ? goneOf(entry) : this.#lostAt(entry, version)];
   }
 
   /** False: it is from before what is known, so it proves nothing. */
@@ -250,6 +250,12 @@ export class ObjectIndex {
   /** It is not shown any more: as it was at this version it is gone. */
   #goneOf(entry: Pick<Entry, 'ref' | 'uid'>, upTo: string): Gone {
     return this.#isFiltered ? { ...goneOf(entry), isSure: false, upTo } : goneOf(entry);
+  }
+
+  /** It has lost its label in this version of its own, or is gone. */
+  #lostAt(entry: Pick<Entry, 'ref' | 'uid'>, version: string): Gone {
+    const gone = this.#goneOf(entry, version);
+    return gone.isSure === false ? { ...gone, isOwnVersion: true } : gone;
   }
 
   #refOf(object: KubeObject): ObjectRef {

@@ -92,7 +92,8 @@ export class UnlabelledPods {
   async #forget(which: Pick<Unlabelled, 'ref' | 'uid'>, upTo: string): Promise<void> {
     const { signal, clock, emit } = this.#options;
     await abortable<void>(signal, (done) => clock.at(clock.now() + unlabelledPauseMs.most, done));
-    if (!signal.aborted) emit({ type: 'gone', ...which, isSure: false, upTo });
+    if (signal.aborted) return;
+    emit({ type: 'gone', ...which, isSure: false, upTo, isOwnVersion: true });
   }
 
   #doubt(which: Pick<Unlabelled, 'ref' | 'uid'>): void {

@@ -72,14 +72,14 @@ describe('The cache', () => {
   it('takes an object back that was only taken for gone because of a 404', () => {
     const known = cache();
     known.see('Pod', pod('u', 10));
-    known.gone(ref, 'u', false);
+    known.gone(ref, 'u', { isSure: false });
     expect(known.see('Pod', pod('u', 10))).toBeDefined();
   });
 
   it('takes nothing back as it was before it was taken for gone', () => {
     const known = cache();
     known.see('Pod', pod('u', 206));
-    known.gone(ref, 'u', false);
+    known.gone(ref, 'u', { isSure: false });
     expect(known.see('Pod', pod('u', 125))).toBeUndefined();
     expect(known.get(ref)).toBeUndefined();
     expect(known.see('Pod', pod('u', 207))).toBeDefined();
@@ -89,9 +89,9 @@ describe('The cache', () => {
   it('keeps what is known to be newer than an end that is not sure', () => {
     const known = cache();
     known.see('Pod', pod('u', 30));
-    expect(known.gone(ref, 'u', false, '29')).toBeUndefined();
+    expect(known.gone(ref, 'u', { isSure: false, upTo: '29' })).toBeUndefined();
     expect(known.get(ref)?.version).toBe('30');
-    expect(known.gone(ref, 'u', false, '30')?.version).toBe('30');
+    expect(known.gone(ref, 'u', { isSure: false, upTo: '30' })?.version).toBe('30');
     expect(known.get(ref)).toBeUndefined();
   });
 
@@ -99,7 +99,7 @@ describe('The cache', () => {
     const known = cache();
     known.see('Pod', pod('u', 206));
     known.see('Service', pod('u', 120));
-    known.gone(ref, 'u', false);
+    known.gone(ref, 'u', { isSure: false });
     expect(known.see('Service', pod('u', 125))).toBeDefined();
     expect(known.see('Pod', pod('u', 125))).toBeUndefined();
     expect(known.gone({ ...ref, kind: 'Service' }, 'u')?.version).toBe('125');
@@ -109,7 +109,7 @@ describe('The cache', () => {
   it('lets a name be taken by another object after a 404', () => {
     const known = cache();
     known.see('Pod', pod('u', 206));
-    known.gone(ref, 'u', false);
+    known.gone(ref, 'u', { isSure: false });
     expect(known.see('Pod', pod('v', 210))).toBeDefined();
     expect(known.see('Pod', pod('u', 205))).toBeUndefined();
     expect(known.get(ref)?.uid).toBe('v');

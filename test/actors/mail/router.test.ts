@@ -172,6 +172,15 @@ describe('An observation that waits for the next tick', () => {
     expect(await children(pod(600, 'a'), end('600'))).toMatchObject({ children: [] });
   });
 
+  it('does not come back as it was before it lost its label, whatever was told first', async () => {
+    const end = (upTo: string): Observation =>
+      Object.assign(gone(), { isSure: false, upTo, isOwnVersion: true });
+    expect(await children(end('600'), pod(500, 'a'))).toMatchObject({ children: [] });
+    expect(await children(end('600'), pod(600, 'a'))).toMatchObject({ children: ['p'] });
+    const list = (upTo: string): Observation => Object.assign(gone(), { isSure: false, upTo });
+    expect(await children(list('600'), pod(500, 'a'))).toMatchObject({ children: ['p'] });
+  });
+
   it('stands beside one of another UID', async () => {
     expect(await children(pod(500, 'a', 'old'), pod(600, 'a', 'new'), gone('old'))).toMatchObject({
       children: ['p'],

@@ -29,8 +29,7 @@ async function watching() {
   client.reflect(['WorkerNode'], emit, { echoed: () => {} });
   const take = (observation: Observation): unknown => {
     if (observation.type === 'seen') return cache.see(observation.kind, observation.object);
-    const { uid, isSure, upTo } = observation;
-    return cache.gone(observation.ref, uid, isSure, upTo);
+    return cache.gone(observation.ref, observation.uid, observation);
   };
   const tick = (): void => waiting.splice(0).forEach(take);
   /** A read that is sent now; the function answers it. */

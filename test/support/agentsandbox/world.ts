@@ -178,7 +178,8 @@ export class AgentSandboxWorld {
 
   #gone(ref: ObjectRef, { metadata }: KubeObject, isSure: boolean): void {
     const upTo = metadata.resourceVersion ?? '';
-    const known = this.#cache.gone(ref, metadata.uid ?? '', isSure, upTo);
+    const end = isSure ? {} : { isSure, upTo };
+    const known = this.#cache.gone(ref, metadata.uid ?? '', end);
     if (known === undefined) return;
     this.#address(known.key, []);
     this.#actors.show(known.key, []);
