@@ -180,7 +180,7 @@ const ofLives: readonly ListedMutant[] = [
   {
     shows: 'rule 35',
     file: `${podClique}/rollout.ts`,
-    from: '(pod) => !pod.isReady || (mayLose && pod.name === chosen(clique)),',
+    from: '(pod) => !isServing(pod) || (mayLose && pod.name === chosen(clique)),',
     to: '(pod) => mayLose && pod.name === chosen(clique),',
   },
   {
