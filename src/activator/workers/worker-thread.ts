@@ -26,6 +26,7 @@ export class WorkerThread {
   /** The thread is no more, and nothing of it is held; with its error, if it had one. */
   readonly ended: Promise<string | undefined>;
   hasListened = false;
+  #hasEnded = false;
   readonly #thread: Thread;
   readonly #log: Telemetry['log'];
   readonly #held: HeldRequests;
@@ -49,6 +50,7 @@ export class WorkerThread {
       failure = error instanceof Error ? (error.stack ?? error.message) : String(error);
     });
     thread.on('exit', (code) => {
+      this.#hasEnded = true;
       this.#held.close();
       this.#drained.resolve();
       this.#listening.reject(new Error(`a worker ended with ${code} before it listened`));
@@ -84,7 +86,9 @@ export class WorkerThread {
     void this.#thread.terminate();
   }
 
+  /** What comes after its end is of requests that were given back already. */
   #hear(message: FromWorker): void {
+    if (this.#hasEnded) return;
     switch (message.type) {
       case 'log':
         return this.#log(...message.line);

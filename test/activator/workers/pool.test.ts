@@ -149,6 +149,7 @@ describe('The workers of an activator', () => {
     first.says({ type: 'begun', revision }, { type: 'asks', revision, number: 1, bodyBytes: 0 });
     expect(figures.of(namespace, name)).toMatchObject({ queued: 1, underWay: 1 });
     first.die(new Error('a bug'));
+    first.says({ type: 'begun', revision });
     expect(demand).toEqual([`+${revision}`, `-${revision}`]);
     const { queued, underWay, endings } = figures.of(namespace, name);
     expect({ queued, underWay, cut: endings.cut }).toEqual({ queued: 0, underWay: 0, cut: 1 });
