@@ -15,6 +15,7 @@ import {
   uidOf,
 } from './fields.ts';
 import { nameOf } from './oracles/complaints.ts';
+import { indexOf } from './oracles/decisions.ts';
 import { controllerOf } from './oracles/shown.ts';
 import { pods as podsPath, sets as setsPath } from './users/addresses.ts';
 import { namespace } from './users/workload.ts';
@@ -105,8 +106,8 @@ class Ending {
     return taken;
   }
 
-  /** One for each that was taken, of the template as it is. Its index is the lowest that is free,
-   *  which is another one where the PodClique was scaled in. */
+  /** One for each that was taken, of the template as it is, with the lowest index that is free:
+   *  another one where the PodClique was scaled in (spec controllers 10.1 rule 6). */
   expectBack(before: readonly Stored[], taken: readonly Stored[]): void {
     const known = new Set(before.map(uidOf));
     const cliques = new Map(this.#all('grove.io/podcliques').map((one) => [uidOf(one), one]));
@@ -117,7 +118,9 @@ class Ending {
       );
       const clique = cliques.get(owner);
       if (next === undefined) this.#say(`${nameOf(pod)} was deleted and did not come back`);
-      else if (textAt(listAt(next, 'spec', 'containers')[0], 'image') !== image) {
+      else if (indexOf(next) !== lowestFree(pod, before)) {
+        this.#say(`${nameOf(next)} has come back with index ${indexOf(next)}`);
+      } else if (textAt(listAt(next, 'spec', 'containers')[0], 'image') !== image) {
         this.#say(`${nameOf(next)} has come back of an older template`);
       } else if (templateHashOf(next) !== templateHashOf(clique)) {
         this.#say(`${nameOf(next)} has another hash than its PodClique`);
@@ -132,4 +135,15 @@ class Ending {
   #say(what: string): void {
     this.#world.oracles.violate(`under OnDelete: ${what}`);
   }
+}
+
+/** When it is gone, of the indices of its PodClique. */
+function lowestFree(pod: Stored, all: readonly Stored[]): string {
+  const others = all.filter(
+    (one) => controllerOf(one) === controllerOf(pod) && uidOf(one) !== uidOf(pod),
+  );
+  const taken = new Set(others.map(indexOf));
+  let lowest = 0;
+  while (taken.has(String(lowest))) lowest++;
+  return String(lowest);
 }
