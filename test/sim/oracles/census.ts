@@ -105,9 +105,11 @@ export class Census {
   #takePod({ type, object, previous }: Change): void {
     const account = this.#accounts.get(controllerOf(object));
     if (account === undefined) return;
-    const { store, tally } = this.#options;
-    if (isOrphan(store, object)) return tally.abstained('pods ever', orphan);
-    if (type === 'ADDED') return this.#judgeCreate(account, labelsOf(object));
+    if (type === 'ADDED') {
+      const { store, tally } = this.#options;
+      if (isOrphan(store, object)) return tally.abstained('pods ever', orphan);
+      return this.#judgeCreate(account, labelsOf(object));
+    }
     const isLost = isLive(previous ?? object) && (type === 'DELETED' || !isLive(object));
     if (!isLost) return;
     const isOwn = this.#ownDeletes.delete(uidOf(object));
