@@ -82,3 +82,54 @@ describe('A pod', () => {
     expect(taken(pod('a', 'old', '0', 'False'), { owner })).toEqual([]);
   });
 });
+
+const podSpec = (image: string) => ({ containers: [{ name: 'main', image }] });
+
+/** Of one replica of two cliques, with its minimum of one; no update has chosen it. */
+const group: Stored = {
+  kind: 'PodCliqueScalingGroup',
+  metadata: metadata('set-0-pack', {}, { ownerReferences: [{ uid: 'set', controller: true }] }),
+  spec: { replicas: 1, minAvailable: 1, cliqueNames: ['front', 'store'] },
+};
+
+const member = (name: string, image: string, more: object = {}): Stored => ({
+  kind: 'PodClique',
+  metadata: metadata(
+    `set-0-pack-0-${name}`,
+    {
+      'grove.io/podcliqueset-replica-index': '0',
+      'grove.io/podcliquescalinggroup-replica-index': '0',
+    },
+    { ownerReferences: [{ uid: 'set-0-pack', controller: true }], ...more },
+  ),
+  spec: { replicas: 1, minAvailable: 1, podSpec: podSpec(image) },
+  status: { readyReplicas: 1, conditions: [{ type: 'PodCliqueScheduled', status: 'True' }] },
+});
+
+/** The same of the first of these members, which are all that is known. */
+function takenOf(members: readonly Stored[]): readonly string[] | undefined {
+  const violations: string[] = [];
+  const shown = new Shown(new VirtualClock());
+  const spec = { podSpec: podSpec('new') };
+  const cliques = ['front', 'store'].map((name) => ({ name, spec }));
+  shown.see('grove.io/podcliquesets', { ...set(running), spec: { template: { cliques } } });
+  shown.see('grove.io/podcliquescalinggroups', group);
+  for (const one of members) shown.see('grove.io/podcliques', one);
+  const violate = (what: string) => violations.push(what);
+  const updates = new Updates({ shown, tally: new Tally(), violate, isDeaf: false });
+  const [first] = members;
+  return updates.takesMember(first, () => false) ? violations : undefined;
+}
+
+describe('A member of a scaling group', () => {
+  it('goes for an update where its replica has an older one, and is not ready', () => {
+    expect(takenOf([member('store', 'old'), member('front', 'new')])).toBeUndefined();
+    expect(takenOf([member('store', 'old')])).toEqual([]);
+    expect(takenOf([member('store', 'new')])).toBeUndefined();
+  });
+
+  it('goes after another one that is going: its replica is not ready any more', () => {
+    const going = member('front', 'new', { deletionTimestamp: 'now' });
+    expect(takenOf([member('store', 'old'), going])).toEqual([]);
+  });
+});

@@ -3,18 +3,9 @@
 // decisions.ts.
 import type { Stored } from '#src/devcluster/contract.ts';
 import { conditionOf } from '#src/bench/onlooker.ts';
-import {
-  at,
-  fieldsAt,
-  labelsOf,
-  listAt,
-  numberAt,
-  templateHashOf,
-  textAt,
-  uidOf,
-} from '../fields.ts';
+import { at, fieldsAt, labelsOf, listAt, numberAt, templateHashOf, textAt } from '../fields.ts';
 import { nameOf } from './complaints.ts';
-import { controllerOf, type Look, type Shown } from './shown.ts';
+import { controllerOf, isGoing, type Look, type Shown } from './shown.ts';
 import type { OracleName, Tally } from './tally.ts';
 import { contentOf } from './templates.ts';
 
@@ -31,9 +22,6 @@ interface Parts {
 
 export class Updates {
   readonly #parts: Parts;
-  /** UIDs of members whose replica is taken: one whose own writes were refused before goes later
-   *  than the others, when none of those that are left is old. */
-  readonly #taken = new Set<string>();
 
   constructor(parts: Parts) {
     this.#parts = parts;
@@ -62,16 +50,13 @@ export class Updates {
       const sets = shown.looks(controllerOf(group));
       const isOld = own.some((one) => sets.some((set) => isOldMember(set, group, one)));
       const chosen = ['status', 'updateProgress', 'readyReplicaIndicesSelectedToUpdate', 'current'];
-      return isOld && (String(at(group, ...chosen)) === place || !own.every(isReady));
+      return isOld && (String(at(group, ...chosen)) === place || !isWhole(group, own));
     });
-    if (old.length === 0) return this.#taken.has(uidOf(member));
-    for (const one of own) this.#taken.add(uidOf(one));
+    if (old.length === 0) return false;
     const replicas = [...Map.groupBy(members, (one) => labelsOf(one)[index]).values()];
     const isServed = old.some((group) => {
-      const many = listAt(group, 'spec', 'cliqueNames').length;
-      const isWhole = (ones: readonly Stored[]): boolean =>
-        ones.length >= many && ones.every(isReady);
-      return !isWhole(own) || replicas.filter(isWhole).length >= minimumOf(group);
+      const whole = replicas.filter((ones) => isWhole(group, ones));
+      return !isWhole(group, own) || whole.length >= minimumOf(group);
     });
     this.#judge('delete of an old member', member, isServed, isTerminated);
     return true;
@@ -129,6 +114,11 @@ const isThere = (one: Look): boolean => one !== undefined;
 
 const isReadyPod = (pod: Stored): boolean => conditionOf(pod, 'Ready') === 'True';
 
+/** A replica of a group is ready by members that are all there, and stay. */
+const isWhole = (group: Look, members: readonly Stored[]): boolean =>
+  members.length >= listAt(group, 'spec', 'cliqueNames').length && members.every(isReady);
+
 const isReady = (clique: Stored): boolean =>
+  !isGoing(clique) &&
   conditionOf(clique, 'PodCliqueScheduled') === 'True' &&
   numberAt(clique, 'status', 'readyReplicas') >= numberAt(clique, 'spec', 'minAvailable');
