@@ -17,6 +17,7 @@ import { type ProcessDemand, processDemand } from './scaling/process.ts';
 import { Figures } from './proxy/figures.ts';
 import { PodNames } from './proxy/pod-names.ts';
 import { PodClients } from './proxy/pods.ts';
+import { requestLogOf } from './proxy/request-log.ts';
 import { RevisionRules } from './proxy/rules.ts';
 import { type RequestPath, startRequestPath } from './proxy/start.ts';
 import { startWorkers, type Workers, type WorkersOptions } from './workers/pool.ts';
@@ -234,12 +235,6 @@ function startPath(
   const requestLog = requestLogOf(requestLogTemplate);
   return startRequestPath({ ...common, pods, rules: rules.find, ...requestLog });
 }
-
-/** To standard output, where Knative's activator writes it too. */
-const requestLogOf = (template: string | undefined) =>
-  template === undefined
-    ? {}
-    : { requestLog: { template, write: (line: string) => void process.stdout.write(`${line}\n`) } };
 
 const firstWrong = (checks: readonly Check[]): Pick<Check, 'run'> => ({
   run: () => checks.map((check) => check.run()).find((wrong) => wrong !== undefined),

@@ -5,7 +5,13 @@ import type { Telemetry } from '#actors/ports.ts';
 import type { ActorKey } from '#machines/contract/address.ts';
 import type { RevisionFact, RevisionInstruction, TableLimits } from '#machines/activator/plane.ts';
 import type { Admission } from './admission/admission.ts';
-import type { Refusal, RevisionAdmission, Ticket, WaitHandler } from './admission/types.ts';
+import {
+  closed,
+  type Refusal,
+  type RevisionAdmission,
+  type Ticket,
+  type WaitHandler,
+} from './admission/types.ts';
 import type { TableView } from './table/types.ts';
 import type { Validations } from './validations.ts';
 
@@ -19,6 +25,25 @@ export interface Requests {
   wait(handler: WaitHandler, bodyBytes?: number): Ticket | Refusal;
   /** The pod could not be reached: as its address and id were read at the admission. */
   failed(dest: string, id: string): void;
+}
+
+/** Admits a request at once, or refuses it, which the handler hears before this ends; or queues it:
+ *  the result is its place. */
+export function askForPod(
+  requests: Requests,
+  handler: WaitHandler,
+  bodyBytes = 0,
+): Ticket | undefined {
+  const { admission } = requests;
+  const index = admission.admit();
+  if (index >= 0) {
+    handler.granted(index, admission.table.genOf(index));
+    return undefined;
+  }
+  const ticket = index === closed ? 'closed' : requests.wait(handler, bodyBytes);
+  if (typeof ticket !== 'string') return ticket;
+  handler.refused(ticket);
+  return undefined;
 }
 
 /** Where requests find their revision: in this process, or from a worker (workers/). */

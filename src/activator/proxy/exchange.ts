@@ -2,7 +2,8 @@
 // if there is none, goes to the pod that it gets, and ends once, however it ends. Its permit is
 // given back exactly once, and whoever counts it hears of its end exactly once (spec activator 1.6,
 // 1.8, 1.9, H-101). What is written to the client is the business of http1.ts and http2.ts.
-import { closed, type Refusal, type Ticket, type WaitHandler } from '../admission/types.ts';
+import type { Refusal, Ticket, WaitHandler } from '../admission/types.ts';
+import { askForPod } from '../served-revision.ts';
 import { Limited } from './deadlines.ts';
 import type { Ending } from './figures.ts';
 import { notFound } from './identify.ts';
@@ -75,12 +76,7 @@ export abstract class Exchange extends Limited implements WaitHandler, UnderWay 
     const { requests, figures } = this.routed;
     this.#state = 'queued';
     figures.queued += 1;
-    const index = requests.admission.admit();
-    if (index >= 0) return this.granted(index, requests.admission.table.genOf(index));
-    if (index === closed) return this.refused('closed');
-    const ticket = requests.wait(this, 0);
-    if (typeof ticket === 'string') this.refused(ticket);
-    else this.#ticket = ticket;
+    this.#ticket = askForPod(requests, this);
   }
 
   granted(index: number, gen: number): void {

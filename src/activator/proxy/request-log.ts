@@ -41,6 +41,14 @@ const action = /\{\{-?\s*(.*?)\s*-?\}\}/gs;
 const ofHeader =
   /^(?:\.Request\.Header\.Get\s+"([^"]+)"|index\s+\.Request\.Header\s+"([^"]+)"(?:\s+0)?)$/;
 
+/** To standard output, where Knative's activator writes it too; without a template none. */
+export const requestLogOf = (
+  template: string | undefined,
+): { readonly requestLog?: RequestLogOptions } =>
+  template === undefined
+    ? {}
+    : { requestLog: { template, write: (line) => void process.stdout.write(`${line}\n`) } };
+
 /** Throws an Error for a template that cannot be read. */
 export function requestLogger({ template, write }: RequestLogOptions): (r: LoggedRequest) => void {
   const parts = partsOf(template);

@@ -1,13 +1,13 @@
 // Where the requests of one worker are held in the process: each has its place in the queue of its
 // revision, or its permit, as if it had come to the process itself. When the worker has died, all
 // of it is given back. Made by worker-thread.ts.
-import { closed, type Refusal, type Ticket, type WaitHandler } from '../admission/types.ts';
+import type { Refusal, Ticket, WaitHandler } from '../admission/types.ts';
 import type { Demand } from '../demand.ts';
 import type { Figures, RevisionFigures } from '../proxy/figures.ts';
 import type { FindPodName } from '../proxy/pod-names.ts';
 import { defaultRules, type FindRules } from '../proxy/rules.ts';
-import type { FindRequests, Requests } from '../served-revision.ts';
-import type { FromWorker, ToWorker } from './messages.ts';
+import { askForPod, type FindRequests, type Requests } from '../served-revision.ts';
+import type { OfRequest, ToRequest } from './messages.ts';
 
 export interface HeldParts {
   readonly plane: FindRequests;
@@ -18,15 +18,11 @@ export interface HeldParts {
 }
 
 interface Options extends HeldParts {
-  readonly say: (message: ToWorker) => void;
+  readonly say: (message: ToRequest) => void;
 }
 
-type Asked = Extract<FromWorker, { type: 'asks' }>;
-type Ended = Extract<FromWorker, { type: 'ended' }>;
-export type OfRequests = Extract<
-  FromWorker,
-  { type: 'begun' | 'asks' | 'cancels' | 'completes' | 'failed' | 'ended' }
->;
+type Asked = Extract<OfRequest, { type: 'asks' }>;
+type Ended = Extract<OfRequest, { type: 'ended' }>;
 
 export class HeldRequests {
   readonly #options: Options;
@@ -39,7 +35,7 @@ export class HeldRequests {
     this.#options = options;
   }
 
-  take(message: OfRequests): void {
+  take(message: OfRequest): void {
     switch (message.type) {
       case 'begun':
         return this.#begun(message.revision);
@@ -135,14 +131,8 @@ class Held implements WaitHandler {
   }
 
   ask(bodyBytes: number): void {
-    const { admission } = this.#requests;
     this.#figures.queued += 1;
-    const index = admission.admit();
-    if (index >= 0) return this.granted(index, admission.table.genOf(index));
-    if (index === closed) return this.refused('closed');
-    const ticket = this.#requests.wait(this, bodyBytes);
-    if (typeof ticket === 'string') this.refused(ticket);
-    else this.#ticket = ticket;
+    this.#ticket = askForPod(this.#requests, this, bodyBytes);
   }
 
   granted(index: number, gen: number): void {

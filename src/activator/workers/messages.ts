@@ -7,7 +7,8 @@ import type { Ending } from '../proxy/figures.ts';
 import type { Listening, RequestLimits, RequestPath } from '../proxy/options.ts';
 import type { RequestRules } from '../proxy/rules.ts';
 
-export type FromWorker =
+/** What a worker says of its requests. */
+export type OfRequest =
   /** A request is here; it asks for a pod next. */
   | { readonly type: 'begun'; readonly revision: string }
   /** Answered by `granted` or `refused`, unless it is cancelled before. */
@@ -33,7 +34,10 @@ export type FromWorker =
       readonly ending: Ending;
       readonly status: number;
       readonly ms: number;
-    }
+    };
+
+export type FromWorker =
+  | OfRequest
   | { readonly type: 'log'; readonly line: Parameters<Telemetry['log']> }
   | { readonly type: 'listens'; readonly ports: RequestPath['ports'] }
   /** It cannot be started. */
@@ -42,7 +46,8 @@ export type FromWorker =
   | { readonly type: 'alive' }
   | { readonly type: 'drained' };
 
-export type ToWorker =
+/** What it is told of them. */
+export type ToRequest =
   | {
       readonly type: 'granted';
       readonly number: number;
@@ -51,7 +56,10 @@ export type ToWorker =
       /** Empty: it is not known. */
       readonly podName: string;
     }
-  | { readonly type: 'refused'; readonly number: number; readonly reason: Refusal }
+  | { readonly type: 'refused'; readonly number: number; readonly reason: Refusal };
+
+/** Which revisions there are. */
+export type OfRevision =
   /** There is such a revision, or its rules have changed. */
   | {
       readonly type: 'revision';
@@ -59,7 +67,11 @@ export type ToWorker =
       readonly name: string;
       readonly rules: RequestRules;
     }
-  | { readonly type: 'gone'; readonly namespace: string; readonly name: string }
+  | { readonly type: 'gone'; readonly namespace: string; readonly name: string };
+
+export type ToWorker =
+  | ToRequest
+  | OfRevision
   /** Why the process is not well, for probes that come to the port of requests. */
   | { readonly type: 'health'; readonly health: Health }
   | { readonly type: 'drain' }

@@ -12,7 +12,7 @@ import type { RevisionPlane } from '../data-plane.ts';
 import { defaultRules, type RevisionRules } from '../proxy/rules.ts';
 import type { Listening, RequestLimits, RequestPath } from '../proxy/options.ts';
 import type { HeldParts } from './held-requests.ts';
-import type { Health, ToWorker, WorkerSetup } from './messages.ts';
+import type { Health, OfRevision, ToWorker, WorkerSetup } from './messages.ts';
 import { type Thread, WorkerThread } from './worker-thread.ts';
 
 export interface WorkersOptions extends Omit<HeldParts, 'plane' | 'rules'> {
@@ -203,7 +203,7 @@ class Pool {
     return { live: health('/livez'), ready: health('/readyz') };
   }
 
-  *#revisions(): Iterable<ToWorker> {
+  *#revisions(): Iterable<OfRevision> {
     for (const { key } of this.#options.plane.all()) yield this.#about(key.namespace, key.name);
   }
 
@@ -211,7 +211,7 @@ class Pool {
     this.#tell(this.#about(namespace, name));
   }
 
-  #about(namespace: string, name: string): ToWorker {
+  #about(namespace: string, name: string): OfRevision {
     const rules = this.#options.rules.find(namespace, name) ?? defaultRules;
     return { type: 'revision', namespace, name, rules };
   }

@@ -5,10 +5,9 @@ import type { Demand } from '../demand.ts';
 import { type Ending, Figures, RevisionFigures } from '../proxy/figures.ts';
 import type { FindRules, RequestRules } from '../proxy/rules.ts';
 import type { FindRequests, Requests } from '../served-revision.ts';
-import type { FromWorker, ToWorker } from './messages.ts';
+import type { OfRequest, OfRevision, ToRequest } from './messages.ts';
 
-type Say = (message: FromWorker) => void;
-type About = Extract<ToWorker, { type: 'granted' | 'refused' | 'revision' | 'gone' }>;
+type Say = (message: OfRequest) => void;
 
 export class RemoteRevisions implements FindRequests, Demand {
   readonly #say: Say;
@@ -39,7 +38,7 @@ export class RemoteRevisions implements FindRequests, Demand {
   /** Its figures have told it. */
   ended(): void {}
 
-  hear(message: About): void {
+  hear(message: ToRequest | OfRevision): void {
     switch (message.type) {
       case 'granted':
         return this.#asked.granted(message);
@@ -113,7 +112,7 @@ class AskedPods {
     this.say({ type: 'completes', number });
   }
 
-  granted({ number, dest, id, podName }: Extract<ToWorker, { type: 'granted' }>): void {
+  granted({ number, dest, id, podName }: Extract<ToRequest, { type: 'granted' }>): void {
     const place = this.#leave(number);
     if (place === undefined) return;
     this.#pods.set(number, { dest, id });

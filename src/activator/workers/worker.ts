@@ -2,6 +2,7 @@
 // pod of each request. Started by thread.ts.
 import type { MessagePort } from 'node:worker_threads';
 import { PodClients } from '../proxy/pods.ts';
+import { requestLogOf } from '../proxy/request-log.ts';
 import { type RequestPath, startRequestPath } from '../proxy/start.ts';
 import { type FromWorker, Outbox, type ToWorker, type WorkerSetup } from './messages.ts';
 import { RemoteRevisions } from './revisions.ts';
@@ -15,8 +16,6 @@ export async function serveAsWorker(port: WorkerPort, setup: WorkerSetup): Promi
   const revisions = new RemoteRevisions(say);
   const pods = new PodClients();
   let { health } = setup;
-  const { requestLogTemplate: template } = setup;
-  const write = (line: string): void => void process.stdout.write(`${line}\n`);
   const started = startRequestPath({
     plane: revisions,
     demand: revisions,
@@ -24,7 +23,7 @@ export async function serveAsWorker(port: WorkerPort, setup: WorkerSetup): Promi
     pods,
     rules: revisions.rules,
     podNameOf: revisions.podNameOf,
-    ...(template === undefined ? {} : { requestLog: { template, write } }),
+    ...requestLogOf(setup.requestLogTemplate),
     log: (...line) => say({ type: 'log', line }),
     health: (at) => (at.startsWith('/livez') ? health.live : health.ready),
     listen: { ...setup.listen, isShared: true },

@@ -9,8 +9,8 @@ import type { Ticket, WaitHandler } from '#src/activator/admission/types.ts';
 import { RevisionPlane } from '#src/activator/data-plane.ts';
 import { Figures } from '#src/activator/proxy/figures.ts';
 import { defaultRules } from '#src/activator/proxy/rules.ts';
-import { HeldRequests, type OfRequests } from '#src/activator/workers/held-requests.ts';
-import type { FromWorker, ToWorker } from '#src/activator/workers/messages.ts';
+import { HeldRequests } from '#src/activator/workers/held-requests.ts';
+import type { OfRequest, ToRequest } from '#src/activator/workers/messages.ts';
 import { RemoteRevisions } from '#src/activator/workers/revisions.ts';
 import { revisionKey } from '#test/machines/activator/objects.ts';
 import { seeded } from '#test/support/virtual-clock.ts';
@@ -69,8 +69,8 @@ class Request implements WaitHandler {
 
 /** One worker, the held that holds its requests, and what is between them. */
 class Side {
-  readonly toProcess: FromWorker[] = [];
-  readonly toWorker: ToWorker[] = [];
+  readonly toProcess: OfRequest[] = [];
+  readonly toWorker: ToRequest[] = [];
   readonly revisions = new RemoteRevisions((message) => void this.toProcess.push(message));
   readonly held: HeldRequests;
   requestsMade: Request[] = [];
@@ -98,26 +98,12 @@ class Side {
   deliver(isUp: boolean): boolean {
     const message = isUp ? this.toProcess.shift() : undefined;
     if (message !== undefined) {
-      this.held.take(ofRequests(message));
+      this.held.take(message);
       return true;
     }
     const answer = this.toWorker.shift();
-    if (answer?.type === 'granted' || answer?.type === 'refused') this.revisions.hear(answer);
+    if (answer !== undefined) this.revisions.hear(answer);
     return answer !== undefined;
-  }
-}
-
-function ofRequests(message: FromWorker): OfRequests {
-  switch (message.type) {
-    case 'begun':
-    case 'asks':
-    case 'cancels':
-    case 'completes':
-    case 'failed':
-    case 'ended':
-      return message;
-    default:
-      throw new Error(`a request says ${message.type}`);
   }
 }
 
