@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import type { MeasuredFamily } from '#machines/contract/module.ts';
 import { countMeasured } from '#src/metrics/measured.ts';
 import { createTelemetry } from '#src/metrics/telemetry.ts';
-import { createMetrics } from '#src/metrics/metrics.ts';
+import { quietMetrics } from '#test/support/metrics.ts';
 import { recordingTelemetry } from '#test/support/telemetry.ts';
 
 const why = { source: 'a test' };
@@ -58,16 +58,7 @@ test.each(wrong)('A number that nobody takes is said and not counted: %s', async
 
 test('A number that nobody takes is logged, and crashes its actor in tests', () => {
   const lines: unknown[] = [];
-  const { numbers } = createMetrics({
-    controllers: [],
-    operators: [],
-    measured: families,
-    now: () => 0,
-    bus: () => undefined,
-    cacheAges: () => [],
-    actors: () => [],
-    withProcess: false,
-  });
+  const { numbers } = quietMetrics({ measured: families });
   const telemetry = createTelemetry(numbers, (...line) => void lines.push(line));
   telemetry.measured(one);
   telemetry.measured({ ...one, family: 'c' });

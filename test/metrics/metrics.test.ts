@@ -8,6 +8,7 @@ import type { JsonObject } from '#machines/kubernetes/objects.ts';
 import { errorTypeOf, errorTypes } from '#src/metrics/error-types.ts';
 import { createMetrics, type MetricsOptions } from '#src/metrics/metrics.ts';
 import { createTelemetry } from '#src/metrics/telemetry.ts';
+import { quietMetrics } from '#test/support/metrics.ts';
 
 const controllers = ['podcliqueset-controller', 'podclique-controller', 'podgang-controller'];
 
@@ -57,16 +58,9 @@ describe('The families of the webhooks', () => {
 describe('The gauge of ComputeDomains', () => {
   it('counts actors by what they show, anew at each scrape, with a zero for the rest', async () => {
     const views = new Map<ActorKind, JsonObject[]>();
-    const metrics = createMetrics({
-      controllers: [],
-      operators: [],
+    const metrics = quietMetrics({
       gauges: modules.flatMap(({ gauges }) => gauges ?? []),
       views: (kind) => views.get(kind) ?? [],
-      now: () => 0,
-      bus: () => undefined,
-      cacheAges: () => [],
-      actors: () => [],
-      withProcess: false,
     });
     const name = 'nvidia_dra_compute_domain_info';
     const samples = async (): Promise<readonly string[]> =>
@@ -236,15 +230,7 @@ describe('The bus and the cache', () => {
 
 describe('The metrics of the process', () => {
   it('are there under their usual names', async () => {
-    const metrics = createMetrics({
-      controllers,
-      operators,
-      now: () => 0,
-      bus: () => undefined,
-      cacheAges: () => [],
-      actors: () => [],
-      withProcess: true,
-    });
+    const metrics = quietMetrics({ controllers, operators, withProcess: true });
     const text = await metrics.render();
     expect(text).toMatch(/^process_cpu_seconds_total /m);
     expect(text).toMatch(/^nodejs_eventloop_lag_seconds /m);

@@ -1,7 +1,8 @@
 // What a process is asked for at every scrape: states of actors, writes that fail, certificates,
 // shards.
 import { describe, expect, it } from 'vitest';
-import { createMetrics, type MetricsOptions } from '#src/metrics/metrics.ts';
+import type { MetricsOptions } from '#src/metrics/metrics.ts';
+import { quietMetrics } from '#test/support/metrics.ts';
 
 const set = 'podcliqueset-controller';
 const controllers = [set, 'podclique-controller', 'podgang-controller'];
@@ -10,16 +11,7 @@ const controllers = [set, 'podclique-controller', 'podgang-controller'];
 function asked(
   options: Partial<MetricsOptions> = {},
 ): (name: string) => Promise<readonly string[]> {
-  const metrics = createMetrics({
-    controllers,
-    operators: [],
-    now: () => 0,
-    bus: () => undefined,
-    cacheAges: () => [],
-    actors: () => [],
-    withProcess: false,
-    ...options,
-  });
+  const metrics = quietMetrics({ controllers, ...options });
   return async (name) =>
     (await metrics.render()).split('\n').filter((line) => line.startsWith(name));
 }

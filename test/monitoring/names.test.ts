@@ -5,9 +5,10 @@ import { leftOut } from '#src/metrics/process.ts';
 import { allFamilies, type NamedFamily } from '#test/surface/families.ts';
 import { Exposition } from '#test/support/exposition.ts';
 import { linted, withoutPromtool } from './promtool.ts';
-import { servedMetrics } from './served.ts';
+import { quietMetrics } from '#test/support/metrics.ts';
 
-const withProcess = (): Promise<string> => servedMetrics(['podgang']);
+const withProcess = (): Promise<string> =>
+  quietMetrics({ controllers: ['podgang'], withProcess: true }).render();
 
 function sampleOf({ name, type, labels, help }: NamedFamily): string {
   const pairs = labels.map((label) => `${label}="a"`);

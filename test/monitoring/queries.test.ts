@@ -12,13 +12,13 @@ import { root } from '#test/tidy/sources.ts';
 import { alerts } from '#tools/monitoring/alerts.ts';
 import { dashboards } from '#tools/monitoring/dashboards.ts';
 import { readPromql } from './promql.ts';
-import { servedMetrics } from './served.ts';
+import { quietMetrics } from '#test/support/metrics.ts';
 
 /** Of Prometheus itself, and of the API server, which a runbook may send people to. */
 const foreign = ['ALERTS', 'apiserver_flowcontrol_rejected_requests_total'];
 
 /** Those of the client library, which are not in the table. */
-const ofProcess = new Exposition(await servedMetrics([])).families;
+const ofProcess = new Exposition(await quietMetrics({ withProcess: true }).render()).families;
 
 const known = new Set([
   ...ofProcess,

@@ -13,6 +13,7 @@ import { loadConnection } from '#src/kube/connect/config.ts';
 import type { KubeTransport } from '#src/kube/transport/transport.ts';
 import { createLog } from '#src/log/log.ts';
 import { systemClock, systemIds, systemRandom } from '#src/time/clock.ts';
+import { activatorConfiguration } from '#test/support/activator-configuration.ts';
 
 const namespace = 'default';
 const apps = `/apis/apps/v1/namespaces/${namespace}/deployments`;
@@ -102,20 +103,7 @@ const deployment = {
 };
 
 function configuration(activator: object) {
-  const result = decodeText(
-    JSON.stringify({
-      apiVersion: 'coppice.dev/v1alpha1',
-      kind: 'CoppiceConfiguration',
-      activator: {
-        bindAddress: '127.0.0.1',
-        httpPort: 0,
-        h2cPort: 0,
-        healthPort: 0,
-        drainSeconds: 0,
-        ...activator,
-      },
-    }),
-  );
+  const result = decodeText(activatorConfiguration(activator));
   if (result.ok) return result.configuration;
   throw new Error(JSON.stringify(result.problems));
 }

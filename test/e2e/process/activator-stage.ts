@@ -2,6 +2,7 @@
 // scales: it never has a pod, so a request for it waits.
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { activatorConfiguration } from '#test/support/activator-configuration.ts';
 import { eventually } from '#test/support/eventually.ts';
 import type { Place } from '#test/support/place.ts';
 import type { Program } from '#test/support/program.ts';
@@ -20,19 +21,8 @@ export async function startActivator(
   { flags = [], entry }: { readonly flags?: readonly string[]; readonly entry?: string } = {},
 ): Promise<ActivatorStage> {
   const file = join(place.folder, 'activator.json');
-  const configuration = {
-    apiVersion: 'coppice.dev/v1alpha1',
-    kind: 'CoppiceConfiguration',
-    activator: {
-      bindAddress: '127.0.0.1',
-      httpPort: 0,
-      h2cPort: 0,
-      healthPort: 0,
-      drainSeconds: 0,
-      revisions: [{ name: 'web', namespace, scale: { kind: 'none' } }],
-    },
-  };
-  writeFileSync(file, JSON.stringify(configuration));
+  const revisions = [{ name: 'web', namespace, scale: { kind: 'none' } }];
+  writeFileSync(file, activatorConfiguration({ revisions }));
   const all = ['activator', '--config', file, '--kubeconfig', place.kubeconfig, ...flags];
   const program =
     entry === undefined

@@ -7,7 +7,7 @@ import { defaultConfiguration } from '#src/config/decode.ts';
 import type { Configuration } from '#src/config/schema.ts';
 import { createKubeClient } from '#src/kube/client.ts';
 import type { KubeTransport } from '#src/kube/transport/transport.ts';
-import { createMetrics } from '#src/metrics/metrics.ts';
+import { quietMetrics } from '#test/support/metrics.ts';
 import { agentSandboxEdge } from '#src/modules/agentsandbox/edge.ts';
 import { PrerequisiteError } from '#src/modules/errors.ts';
 import { preflight, servedEdges } from '#src/modules/index.ts';
@@ -134,14 +134,11 @@ const shown: JsonObject = {
 async function scraped(given: Given): Promise<string> {
   const { families = [], gauges = [] } = agentSandboxEdge.module(configured(given), '1.2.3');
   const views = [shown, shown, { ...shown, namespace: 'other' }, undefined];
-  const metrics = createMetrics({
-    ...{ controllers: [], operators: [], now: () => 0, withProcess: false, gauges },
+  const metrics = quietMetrics({
+    gauges,
     measured: families,
     views: (kind) =>
       kind === 'sandbox' ? views.map((counted) => (counted === undefined ? {} : { counted })) : [],
-    bus: () => undefined,
-    cacheAges: () => [],
-    actors: () => [],
   });
   for (const namespace of ['apps', 'other']) {
     for (const { name, type, labels } of families) {
