@@ -42,6 +42,7 @@ const processes = [
 
 /** Start processes or servers, and wait for them. */
 const serving = files([
+  'activator/workers/threads',
   'admission/server',
   'admission/start',
   'bundle/sbom',

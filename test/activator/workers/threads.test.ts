@@ -10,6 +10,8 @@ import { podOf } from '#test/activator/proxy/support/backends.ts';
 import { TestPath } from '#test/activator/proxy/support/path.ts';
 
 const file = new URL('../../../src/activator/workers/thread.ts', import.meta.url);
+/** It throws where nobody catches. */
+const unreadable = null;
 const after = (ms: number, run: () => void) => systemClock.at(systemClock.now() + ms, run);
 
 async function stage(count: number, limit: number, workMs = 5, port = 0) {
@@ -76,7 +78,7 @@ describe('Requests that come to several threads', () => {
       () => path.counted.endings.answered - answered,
       (more) => more >= 10,
     );
-    await threads[0]?.terminate();
+    threads[0]?.postMessage([unreadable]);
     const outcomes = await Promise.all(asked);
     const [served, lost] = [200, 'lost'].map((what) => outcomes.filter((one) => one === what));
     expect((served?.length ?? 0) + (lost?.length ?? 0)).toBe(100);
