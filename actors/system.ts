@@ -1,6 +1,5 @@
-// The actor system of one process, put together: observations in, writes out, everything in between
-// on the clock that it is given. Started by the composition root (src/main.ts) and by tests; see
-// docs/guarantees.md for what it promises.
+// The actor system of one process: observations in, writes out, all in between on the clock that it
+// is given. Started by src/main.ts and by tests; docs/guarantees.md says what it promises.
 import { actorId, type ActorKey } from '#machines/contract/address.ts';
 import type { Behaviour } from '#machines/contract/behaviour.ts';
 import type { Route } from '#machines/contract/route.ts';
@@ -224,6 +223,7 @@ function assemble(options: SystemOptions) {
     work: {
       intake: () => intake.next(),
       hasNews: () => !intake.isEmpty,
+      hasChanges: () => views.hasChanges,
       deliver: (actor) => runner.deliver(actor),
       wake: () => wakes.flush(),
       reconcile: (actor, cause) => runner.reconcile(actor, cause),

@@ -19,6 +19,8 @@ export interface Work {
   /** Before actors reconcile: touches some of those that read what has changed; true when more are
    *  left. */
   readonly wake: () => boolean;
+  /** There may be such changes since `wake` was called last. */
+  readonly hasChanges: () => boolean;
   readonly reconcile: (actor: Actor, cause: Cause) => void;
   /** After each slice: sends what was asked for. */
   readonly flush: () => void;
@@ -148,8 +150,10 @@ export class Scheduler {
       this.#guard(() => this.#step());
     }
     this.#guard(work.flush);
-    const mayPlan = this.#isOpening && (this.#hasTouched() || !this.#isOpen);
-    // What was observed between two slices woke nobody, as the next slice was due anyway.
+    const isTouched = this.#hasTouched() || work.hasChanges();
+    const mayPlan = this.#isOpening && (isTouched || !this.#isOpen);
+    // What was observed or published between two slices, or in one of several, woke nobody, as the
+    // next slice was due anyway.
     const hasMore = this.#mail.length > 0 || mayPlan || work.hasNews();
     if (this.#phase !== 'rest' || hasMore) this.wake();
   }

@@ -64,6 +64,7 @@ export class Views<R extends Reader> {
   readonly #stale = new Set<Cell<R>>();
   /** Those with another value than when changes were collected last. */
   readonly #changed = new Set<Cell<R>>();
+  #hasChanges = false;
   readonly #wake: () => void;
 
   /** `wake` is called when there may be changes to collect. */
@@ -103,6 +104,11 @@ export class Views<R extends Reader> {
     this.#published.delete(actor);
   }
 
+  /** There may be changes that nobody has collected. */
+  get hasChanges(): boolean {
+    return this.#hasChanges;
+  }
+
   /** All changes since the last time that somebody reads. */
   changes(): readonly Change<R>[] {
     const broken = new Set<Cell<R>>();
@@ -116,6 +122,7 @@ export class Views<R extends Reader> {
     }
     const changed = [...this.#changed, ...broken];
     this.#changed.clear();
+    this.#hasChanges = false;
     return changed.map((cell) => {
       const { id, view, key, readers, cause } = cell;
       const value = broken.has(cell) ? unknownValue : cell.value;
@@ -199,6 +206,7 @@ export class Views<R extends Reader> {
     cell.isStale = true;
     if (cell.readers.size === 0) return;
     this.#stale.add(cell);
+    this.#hasChanges = true;
     this.#wake();
   }
 
@@ -214,6 +222,7 @@ export class Views<R extends Reader> {
     cell.value = value;
     if (cell.readers.size === 0 || view.wakes?.(before, value) === false) return;
     this.#changed.add(cell);
+    this.#hasChanges = true;
     this.#wake();
   }
 

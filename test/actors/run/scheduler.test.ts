@@ -20,6 +20,7 @@ function bench(limits = defaultLimits, work: Partial<Work> = {}) {
     work: {
       intake: () => false,
       hasNews: () => false,
+      hasChanges: () => false,
       deliver: (actor) => {
         did.push(`mail ${actor.key.name}`);
         return false;
@@ -185,6 +186,31 @@ describe('A tick', () => {
     await clock.drain();
     const acts = did.filter((what) => what !== 'flush');
     expect(acts).toEqual(['reconcile a', 'reconcile b', 'reconcile c', 'observed']);
+  });
+
+  it('is followed by another for what an actor published in one of several slices', async () => {
+    let published = false;
+    const { clock, did, scheduler, actor } = bench(
+      { ...defaultLimits, sliceSteps: 1 },
+      {
+        reconcile: ({ key: { name } }) => {
+          did.push(`reconcile ${name}`);
+          if (name !== 'a') return;
+          published = true;
+          scheduler.wake();
+        },
+        hasChanges: () => published,
+        wake: () => {
+          if (published) scheduler.touch(actor('reader'), noCause, 'news');
+          return (published = false);
+        },
+      },
+    );
+    scheduler.open();
+    for (const name of ['a', 'b', 'c']) scheduler.touch(actor(name), noCause, 'news');
+    await clock.drain();
+    const acts = did.filter((what) => what !== 'flush');
+    expect(acts).toEqual(['reconcile a', 'reconcile b', 'reconcile c', 'reconcile reader']);
   });
 
   it('leaves what comes in while it reconciles to the next tick', async () => {
