@@ -64,7 +64,6 @@ export class Views<R extends Reader> {
   readonly #stale = new Set<Cell<R>>();
   /** Those with another value than when changes were collected last. */
   readonly #changed = new Set<Cell<R>>();
-  #hasChanges = false;
   readonly #wake: () => void;
 
   /** `wake` is called when there may be changes to collect. */
@@ -106,7 +105,7 @@ export class Views<R extends Reader> {
 
   /** There may be changes that nobody has collected. */
   get hasChanges(): boolean {
-    return this.#hasChanges;
+    return this.#stale.size + this.#changed.size > 0;
   }
 
   /** All changes since the last time that somebody reads. */
@@ -122,7 +121,6 @@ export class Views<R extends Reader> {
     }
     const changed = [...this.#changed, ...broken];
     this.#changed.clear();
-    this.#hasChanges = false;
     return changed.map((cell) => {
       const { id, view, key, readers, cause } = cell;
       const value = broken.has(cell) ? unknownValue : cell.value;
@@ -206,7 +204,6 @@ export class Views<R extends Reader> {
     cell.isStale = true;
     if (cell.readers.size === 0) return;
     this.#stale.add(cell);
-    this.#hasChanges = true;
     this.#wake();
   }
 
@@ -222,7 +219,6 @@ export class Views<R extends Reader> {
     cell.value = value;
     if (cell.readers.size === 0 || view.wakes?.(before, value) === false) return;
     this.#changed.add(cell);
-    this.#hasChanges = true;
     this.#wake();
   }
 

@@ -82,7 +82,7 @@ export class WorkerThread {
     clearTimeout(timer);
   }
 
-  /** The last resort: Node has crashed as a whole on `terminate` (nodejs/node#56312). */
+  /** The last resort: `terminate` is reported to crash Node as a whole (nodejs/node#56312). */
   kill(): void {
     void this.#thread.terminate();
   }
