@@ -68,7 +68,11 @@ const bundleOne = (name: string, file: string, dir: string, cleanDir: boolean) =
   bundleAll({ [name]: file }, dir, cleanDir);
 
 /** Entries by name, with the chunks that they load. */
-async function bundleAll(input: Readonly<Record<string, string>>, dir: string, cleanDir: boolean) {
+export async function bundleAll(
+  input: Readonly<Record<string, string>>,
+  dir: string,
+  cleanDir: boolean,
+): Promise<void> {
   await build({
     input,
     platform: 'node',

@@ -75,8 +75,7 @@ export class Admission implements RevisionAdmission, Waking {
     if (this.#isClosed) return closed;
     // Nobody overtakes those who wait.
     if (this.#waiters.size > 0) return mustWait;
-    const index = this.#slots.take();
-    return index === none ? mustWait : index;
+    return this.#slots.take();
   }
 
   wait(handler: WaitHandler, bodyBytes = 0): Ticket | Refusal {

@@ -1,10 +1,11 @@
 // What the request path and the glue to the actor see of a revision's admission: it gives permits
 // of pods to requests, in the order in which they came, and lets those wait for which there is
 // none. One per revision; it owns the revision's table of pods (../table/types.ts).
+import { none } from '../table/columns.ts';
 import type { TableChanges, TableView } from '../table/types.ts';
 
 /** `Admission.admit`: there is no permit, or others wait for one. The request may `wait`. */
-export const mustWait = -1;
+export const mustWait = none;
 
 /** `Admission.admit`: the revision is closed. */
 export const closed = -2;

@@ -10,7 +10,7 @@ const highest = 1 << 31;
 
 export class Bitmap {
   #words = new Int32Array(0);
-  /** A bit for each word that is not 0. */
+  /** A bit for each word that is not 0, and for words that became 0 until a search meets them. */
   #summary = new Int32Array(0);
   /** Words of the summary below this one are 0. */
   #lowest = 0;
@@ -34,40 +34,21 @@ export class Bitmap {
 
   remove(index: number): void {
     const word = index >>> 5;
-    const left = (this.#words[word] ?? 0) & ~(highest >>> (index & 31));
-    this.#words[word] = left;
-    if (left === 0) this.#removeWord(word);
+    this.#words[word] = (this.#words[word] ?? 0) & ~(highest >>> (index & 31));
   }
 
   /** -1 where there is none. */
   first(): number {
-    for (let group = this.#lowest; group < this.#summary.length; group++) {
-      const words = this.#summary[group] ?? 0;
-      if (words === 0) continue;
-      this.#lowest = group;
-      return this.#firstOf((group << 5) | Math.clz32(words));
-    }
-    this.#lowest = this.#summary.length;
-    return -1;
+    const index = this.#firstFrom(this.#lowest << 5);
+    this.#lowest = index < 0 ? this.#summary.length : index >>> 10;
+    return index;
   }
 
   /** The lowest member that is not below `from`; -1 where there is none. */
   next(from: number): number {
     const word = from >>> 5;
     const rest = (this.#words[word] ?? 0) & (-1 >>> (from & 31));
-    return rest === 0 ? this.#firstAfter(word) : (word << 5) | Math.clz32(rest);
-  }
-
-  #firstAfter(word: number): number {
-    let group = word >>> 5;
-    // Shifted in two steps: all 32 bits at once would be none.
-    let words = (this.#summary[group] ?? 0) & ((-1 >>> (word & 31)) >>> 1);
-    while (words === 0) {
-      group += 1;
-      if (group >= this.#summary.length) return -1;
-      words = this.#summary[group] ?? 0;
-    }
-    return this.#firstOf((group << 5) | Math.clz32(words));
+    return rest === 0 ? this.#firstFrom(word + 1) : (word << 5) | Math.clz32(rest);
   }
 
   clear(): void {
@@ -82,8 +63,21 @@ export class Bitmap {
     return found;
   }
 
-  #firstOf(word: number): number {
-    return (word << 5) | Math.clz32(this.#words[word] ?? 0);
+  /** The lowest member that is not in a word before this one. */
+  #firstFrom(from: number): number {
+    let mask = -1 >>> (from & 31);
+    for (let group = from >>> 5; group < this.#summary.length; group++) {
+      let words = (this.#summary[group] ?? 0) & mask;
+      while (words !== 0) {
+        const word = (group << 5) | Math.clz32(words);
+        const bits = this.#words[word] ?? 0;
+        if (bits !== 0) return (word << 5) | Math.clz32(bits);
+        words &= ~(highest >>> (word & 31));
+        this.#removeWord(word);
+      }
+      mask = -1;
+    }
+    return -1;
   }
 
   #addWord(word: number): void {

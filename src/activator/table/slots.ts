@@ -61,29 +61,31 @@ export class Slots {
 
   /** Takes a permit of the pod that the policy chooses; `none` where no pod has one. */
   take(): number {
-    const index = this.policy.pick();
-    if (index === none) return none;
+    const { policy } = this;
+    const index = policy.pick();
+    if (index < 0) return index;
     const { inFlight, free } = this.columns;
-    const held = at(inFlight, index) + 1;
-    const left = at(free, index) - 1;
+    const held = (inFlight[index] ?? 0) + 1;
+    const left = (free[index] ?? 0) - 1;
     inFlight[index] = held;
     free[index] = left;
-    if (left > 0) this.policy.move(index, held);
-    else this.policy.leave(index);
+    if (left > 0) policy.move(index, held);
+    else policy.leave(index);
     return index;
   }
 
   /** Returns a permit. The last one of a draining pod releases it. Throws where none is held. */
   giveBack(index: number, gen: number): void {
     const { columns } = this;
-    if (columns.gen[index] !== gen) return this.#endDetached();
-    const held = at(columns.inFlight, index) - 1;
-    const left = at(columns.free, index) + 1;
-    if (held < 0) throw notTaken(index);
-    columns.inFlight[index] = held;
-    columns.free[index] = left;
+    const { inFlight, free } = columns;
+    const held = (inFlight[index] ?? 0) - 1;
+    if (columns.gen[index] !== gen || held < 0) return this.#endDetached(index, gen);
+    const left = (free[index] ?? 0) + 1;
+    inFlight[index] = held;
+    free[index] = left;
     if (left > 1) this.policy.move(index, held);
-    else this.#returned(index, held, left);
+    else if (left === 1) this.policy.enter(index);
+    else this.#endDraining(index, held);
   }
 
   /** Into the lowest hole, else after the last slot; `none` where the table is full. */
@@ -181,19 +183,19 @@ export class Slots {
     else this.policy.enter(index);
   }
 
-  /** The pod was full, or it gets no requests any more. */
-  #returned(index: number, held: number, left: number): void {
-    if (left === 1) {
-      this.policy.enter(index);
-    } else if (held === 0 && this.columns.state[index] === stateCode.draining) {
-      this.release(index, 'drained');
-      this.trim();
-    }
+  /** The pod gets no new requests; one that was to go with its last request goes. */
+  #endDraining(index: number, held: number): void {
+    if (held > 0 || this.columns.state[index] !== stateCode.draining) return;
+    this.release(index, 'drained');
+    this.trim();
   }
 
   /** A request has ended whose pod is gone. The pod that has the slot now has nothing to do with
    *  it. */
-  #endDetached(): void {
+  #endDetached(index: number, gen: number): void {
+    if (this.columns.gen[index] === gen) {
+      throw new Error(`slot ${index} has no request that could be completed`);
+    }
     this.stale += 1;
     if (this.detached > 0) this.detached -= 1;
   }
@@ -216,7 +218,3 @@ export class Slots {
     return true;
   }
 }
-
-/** Out of the way of the request path, whose code is compiled in place where it is short. */
-const notTaken = (index: number): Error =>
-  new Error(`slot ${index} has no request that could be completed`);

@@ -42,7 +42,7 @@ export class PodTable implements TableChanges, TableView {
   }
 
   genOf(index: number): number {
-    return at(this.slots.columns.gen, index);
+    return this.slots.columns.gen[index] ?? 0;
   }
 
   destOf(index: number): string {

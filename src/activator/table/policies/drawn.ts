@@ -1,8 +1,8 @@
 // The policies `random` and `random-choice-2`: the candidates are a dense list, from which one is
 // drawn, or two of which the one with fewer requests gets the next. A draw costs the same however
 // many pods and holes there are and however few candidates; each is as likely as any other.
-import { at, type Columns, none } from '../columns.ts';
-import type { Random } from '../random.ts';
+import { type Columns, none } from '../columns.ts';
+import { maxShared, type Random, upperHalf } from '../random.ts';
 import type { Policy } from './policy.ts';
 
 export class Drawn implements Policy {
@@ -28,8 +28,8 @@ export class Drawn implements Policy {
 
   leave(index: number): void {
     this.#size -= 1;
-    const last = at(this.#list, this.#size);
-    const place = at(this.#place, index);
+    const last = this.#list[this.#size] ?? 0;
+    const place = this.#place[index] ?? 0;
     this.#list[place] = last;
     this.#place[last] = place;
   }
@@ -40,12 +40,24 @@ export class Drawn implements Policy {
     return this.#size === 0;
   }
 
-  /** Of one candidate without a random number. */
+  /** Of two different candidates. Both orders of a pair are equally likely, so the first one may
+   *  win a tie: that is as fair as a coin. Without branches, as chance would have half of them
+   *  mispredicted: a difference shifted by 31 is all ones where it is below 0, else 0. */
   pick(): number {
     const size = this.#size;
-    if (size <= 1) return size === 1 ? at(this.#list, 0) : none;
-    if (this.#choices === 1) return at(this.#list, this.#random.below(size));
-    return this.#lighter(size);
+    const list = this.#list;
+    // One pod takes no random number.
+    if (size <= 1) return size === 0 ? none : (list[0] ?? 0);
+    const number = this.#random.next();
+    const first = upperHalf(number, size);
+    const one = list[first] ?? 0;
+    if (this.#choices === 1) return one;
+    const rest = size > maxShared ? this.#random.next() : Math.imul(number, size);
+    const drawn = upperHalf(rest, size - 1);
+    const other = list[drawn + 1 + ((drawn - first) >> 31)] ?? 0;
+    const { free } = this.#columns;
+    const isOther = ((free[one] ?? 0) - (free[other] ?? 0)) >> 31;
+    return (one & ~isOther) | (other & isOther);
   }
 
   resize(length: number): void {
@@ -64,18 +76,5 @@ export class Drawn implements Policy {
   members(): readonly number[] {
     const list = [...this.#list.subarray(0, this.#size)];
     return list.filter((index, place) => this.#place[index] === place);
-  }
-
-  /** Of two different candidates. Both orders of a pair are equally likely, so the first one may
-   *  win a tie: that is as fair as a coin. Without branches, as chance would have half of them
-   *  mispredicted: a difference shifted by 31 is all ones where it is below 0, else 0. */
-  #lighter(size: number): number {
-    const first = this.#random.below(size);
-    const drawn = this.#random.andBelow(size - 1);
-    const one = at(this.#list, first);
-    const other = at(this.#list, drawn + 1 + ((drawn - first) >> 31));
-    const { free } = this.#columns;
-    const isOther = (at(free, one) - at(free, other)) >> 31;
-    return (one & ~isOther) | (other & isOther);
   }
 }

@@ -28,33 +28,45 @@ export class LeastLoaded implements Policy {
 
   enter(index: number): void {
     this.#size += 1;
-    this.#join(index, at(this.#columns.inFlight, index));
+    this.#closeAt(2 * index);
+    this.move(index, at(this.#columns.inFlight, index));
   }
 
   leave(index: number): void {
     this.#size -= 1;
-    this.#unlink(index);
+    const after = at(this.#next, 2 * index);
+    const before = at(this.#previous, 2 * index);
+    this.#next[before] = after;
+    this.#previous[after] = before;
   }
 
+  /** From the list that it is in to the end of another one. */
   move(index: number, inFlight: number): void {
-    this.#unlink(index);
-    this.#join(index, inFlight);
-  }
-
-  #unlink(index: number): void {
-    const next = at(this.#next, 2 * index);
-    const previous = at(this.#previous, 2 * index);
-    this.#next[previous] = next;
-    this.#previous[next] = previous;
+    const list = 2 * inFlight + 1;
+    if (list >= this.#next.length) this.resize(2 * inFlight);
+    if (inFlight < this.#lowest) this.#lowest = inFlight;
+    const next = this.#next;
+    const previous = this.#previous;
+    const link = 2 * index;
+    const after = next[link] ?? 0;
+    const before = previous[link] ?? 0;
+    next[before] = after;
+    previous[after] = before;
+    const last = previous[list] ?? 0;
+    next[last] = link;
+    previous[link] = last;
+    next[link] = list;
+    previous[list] = link;
   }
 
   pick(): number {
     if (this.#size === 0) return none;
+    const next = this.#next;
     let list = 2 * this.#lowest + 1;
-    let first = at(this.#next, list);
+    let first = next[list] ?? 0;
     while (first === list) {
       list += 2;
-      first = at(this.#next, list);
+      first = next[list] ?? 0;
     }
     this.#lowest = list >> 1;
     return first >> 1;
@@ -94,22 +106,14 @@ export class LeastLoaded implements Policy {
     return found;
   }
 
-  #join(index: number, inFlight: number): void {
-    const list = 2 * inFlight + 1;
-    if (list >= this.#next.length) this.resize(2 * inFlight);
-    const last = at(this.#previous, list);
-    this.#next[last] = 2 * index;
-    this.#previous[2 * index] = last;
-    this.#next[2 * index] = list;
-    this.#previous[list] = 2 * index;
-    if (inFlight < this.#lowest) this.#lowest = inFlight;
-  }
-
   /** Empties the lists whose ends are at `from` or later. */
   #close(from: number): void {
-    for (let list = from + 1; list < this.#next.length; list += 2) {
-      this.#next[list] = list;
-      this.#previous[list] = list;
-    }
+    for (let list = from + 1; list < this.#next.length; list += 2) this.#closeAt(list);
+  }
+
+  /** In a ring of its own: a list without pods, or a pod that is in no list. */
+  #closeAt(link: number): void {
+    this.#next[link] = link;
+    this.#previous[link] = link;
   }
 }

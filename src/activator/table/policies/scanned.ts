@@ -6,7 +6,7 @@ import type { Policy } from './policy.ts';
 export class Scanned implements Policy {
   readonly #candidates = new Bitmap();
   readonly #rotates: boolean;
-  /** The slot after the last choice. */
+  /** Where the search begins: at the lowest candidate, or after the last choice. */
   #cursor = 0;
 
   constructor(rotates: boolean) {
@@ -15,6 +15,7 @@ export class Scanned implements Policy {
 
   enter(index: number): void {
     this.#candidates.add(index);
+    if (index < this.#cursor && !this.#rotates) this.#cursor = index;
   }
 
   leave(index: number): void {
@@ -28,10 +29,9 @@ export class Scanned implements Policy {
   }
 
   pick(): number {
-    if (!this.#rotates) return this.#candidates.first();
-    const next = this.#candidates.next(this.#cursor);
-    const index = next < 0 ? this.#candidates.first() : next;
-    if (index >= 0) this.#cursor = index + 1;
+    let index = this.#candidates.next(this.#cursor);
+    if (index < 0) index = this.#candidates.first();
+    if (index >= 0) this.#cursor = this.#rotates ? index + 1 : index;
     return index;
   }
 
