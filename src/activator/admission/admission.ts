@@ -36,6 +36,8 @@ export class Admission implements RevisionAdmission, Waking {
   readonly #maxWaiting: number;
   readonly #waiters = new Waiters();
   #isClosed = false;
+  /** No request is admitted at once: closed, or others wait. All that the request path looks at. */
+  #isShut = false;
   /** A handler that is called may call back: the loop that called it goes on. */
   #isWaking = false;
   #cancelled = 0;
@@ -72,9 +74,8 @@ export class Admission implements RevisionAdmission, Waking {
   }
 
   admit(): number {
-    if (this.#isClosed) return closed;
     // Nobody overtakes those who wait.
-    if (this.#waiters.size > 0) return mustWait;
+    if (this.#isShut) return this.#isClosed ? closed : mustWait;
     return this.#slots.take();
   }
 
@@ -86,6 +87,7 @@ export class Admission implements RevisionAdmission, Waking {
     }
     const waiter = new Waiter(handler, bodyBytes);
     this.#waiters.push(waiter);
+    this.#isShut = true;
     // For who did not try to be admitted first.
     if (!this.#slots.policy.isEmpty) this.#turns.later(this);
     return waiter;
@@ -93,14 +95,14 @@ export class Admission implements RevisionAdmission, Waking {
 
   cancel(ticket: Ticket): boolean {
     if (!(ticket instanceof Waiter) || !this.#waiters.remove(ticket)) return false;
-    this.#backlog.leave(ticket.bodyBytes);
+    this.#left(ticket);
     this.#cancelled += 1;
     return true;
   }
 
   complete(index: number, gen: number): void {
     this.#slots.giveBack(index, gen);
-    if (this.#waiters.size > 0) this.wake(1);
+    if (this.#isShut) this.wake(1);
   }
 
   change<T>(change: (table: TableChanges) => T): T {
@@ -113,6 +115,7 @@ export class Admission implements RevisionAdmission, Waking {
 
   stop(): void {
     this.#isClosed = true;
+    this.#isShut = true;
     this.wake(this.#turns.perTurn);
   }
 
@@ -132,6 +135,11 @@ export class Admission implements RevisionAdmission, Waking {
     }
   }
 
+  #left(waiter: Waiter): void {
+    this.#backlog.leave(waiter.bodyBytes);
+    this.#isShut = this.#isClosed || this.#waiters.size > 0;
+  }
+
   #canAnswer(): boolean {
     return this.#waiters.size > 0 && (this.#isClosed || !this.#slots.policy.isEmpty);
   }
@@ -142,7 +150,7 @@ export class Admission implements RevisionAdmission, Waking {
     const index = this.#isClosed ? none : this.#slots.take();
     const waiter = this.#waiters.shift();
     if (waiter === undefined) return false;
-    this.#backlog.leave(waiter.bodyBytes);
+    this.#left(waiter);
     if (index === none) waiter.handler.refused('closed');
     else waiter.handler.granted(index, this.#table.genOf(index));
     return true;

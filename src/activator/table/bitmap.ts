@@ -6,7 +6,7 @@
 const wordsFor = (count: number): number => (count >>> 5) + 1;
 
 /** The first index of a word has its highest bit, so that `Math.clz32` finds the lowest index. */
-const highest = 1 << 31;
+const highest = -0x8000_0000;
 
 export class Bitmap {
   #words = new Int32Array(0);
@@ -26,15 +26,17 @@ export class Bitmap {
   }
 
   add(index: number): void {
+    const words = this.#words;
     const word = index >>> 5;
-    const before = this.#words[word] ?? 0;
-    this.#words[word] = before | (highest >>> (index & 31));
+    const before = words[word] ?? 0;
+    words[word] = before | (highest >>> (index & 31));
     if (before === 0) this.#addWord(word);
   }
 
   remove(index: number): void {
+    const words = this.#words;
     const word = index >>> 5;
-    this.#words[word] = (this.#words[word] ?? 0) & ~(highest >>> (index & 31));
+    words[word] = (words[word] ?? 0) & ~(highest >>> (index & 31));
   }
 
   /** -1 where there is none. */
@@ -81,8 +83,9 @@ export class Bitmap {
   }
 
   #addWord(word: number): void {
+    const summary = this.#summary;
     const group = word >>> 5;
-    this.#summary[group] = (this.#summary[group] ?? 0) | (highest >>> (word & 31));
+    summary[group] = (summary[group] ?? 0) | (highest >>> (word & 31));
     if (group < this.#lowest) this.#lowest = group;
   }
 
