@@ -144,7 +144,7 @@ export function readCommand(argv: readonly string[]): BenchCommand {
     case 'admission':
       return readAdmission(flags, readOut(flags));
     case 'inspector':
-      return readViewers(flags, { nodes: readNodes(flags), out: readOut(flags) });
+      return readViewers(flags, readPlace(flags, 'real'));
     case 'report':
       return readReport(flags);
   }

@@ -265,6 +265,7 @@ export const commands = {
   inspector: {
     about: 'the page beside a bare one, a deploy with viewers beside one without, held to bounds',
     flags: {
+      cluster: { ...place.cluster, about: 'of the deploy (default real)' },
       nodes: place.nodes,
       rows: { value: 'N', about: 'rows of the page (default 10000)' },
       replicas: load.replicas,

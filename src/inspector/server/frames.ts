@@ -1,5 +1,7 @@
 // Batches as the text of events. What is the same for several viewers is written once: the whole
-// batch for all who may list everything, or the part of it that a viewer may see.
+// batch for all who may list everything, or the part of it that a user may see, for all streams of
+// that user.
+import { entryOf } from '#actors/maps.ts';
 import type { Recorded } from '#actors/history/history.ts';
 import { realTurns, Slices } from '#src/http/slices.ts';
 import { actorId, type ActorKey } from '#machines/contract/address.ts';
@@ -30,8 +32,8 @@ export class Frames {
   readonly #batch: Batch;
   readonly #places = new Places();
   readonly #kinds = new Set<ActorKind>();
-  readonly #written = new Map<string, Promise<string>>();
-  readonly #encoded = new Map<string, Promise<Uint8Array>>();
+  readonly #whole = new Part();
+  readonly #parts = new Map<Rights, Part>();
   /** Of it, to all viewers. */
   bytes = 0;
 
@@ -57,8 +59,9 @@ export class Frames {
     const [key, id] = typeof wanted === 'string' ? [wanted, ''] : [`of ${wanted.of}`, wanted.of];
     const has = ({ about }: Recorded): boolean =>
       (id === '' || actorId(about) === id) && may(about);
-    return once(this.#encoded, isAll ? key : '', async () => {
-      const rows = await once(this.#written, isAll ? 'rows' : '', () => this.#rows(may));
+    const part = isAll ? this.#whole : entryOf(this.#parts, rights, () => new Part());
+    return entryOf(part.encoded, key, async () => {
+      const rows = await (part.rows ??= this.#rows(may));
       const facts = key === 'none' ? '' : await this.#facts(has, id === '');
       return Buffer.from(rows + facts);
     });
@@ -104,10 +107,9 @@ export class Frames {
   }
 }
 
-/** For all who ask by the same name; an empty one is nobody else's. */
-function once<T>(made: Map<string, Promise<T>>, name: string, make: () => Promise<T>): Promise<T> {
-  if (name === '') return make();
-  const known = made.get(name) ?? make();
-  made.set(name, known);
-  return known;
+/** What the same rights let see of a batch. */
+class Part {
+  rows: Promise<string> | undefined;
+  /** By the facts that are wanted. */
+  readonly encoded = new Map<string, Promise<Uint8Array>>();
 }

@@ -81,7 +81,7 @@ export function inspectorSection({ inspector }: Stored): readonly string[] {
 const method = [
   `A page of ${plain(usualViewers.rows)} rows in a headless browser, in turns with a plain table of as many rows: what is judged is the ratio, or the`,
   'time itself where a plain table has none. A change is painted within a batch of 100 ms and what the browser takes. Then a deploy of',
-  `${plain(usualViewers.replicas)} replicas on the embedded cluster without viewers and with ${usualViewers.viewers} that take every fact, in pairs: judged are the ratio of the`,
+  `${plain(usualViewers.replicas)} replicas on the real control plane without viewers and with ${usualViewers.viewers} that take every fact, in pairs: judged are the ratio of the`,
   'stalls, the percentage by which the deploy is slower, and the percentage of a core that one viewer costs at rest',
   '(`npm run bench -- inspector`, [what it is](inspector.md)).',
 ];

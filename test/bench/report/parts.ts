@@ -162,6 +162,7 @@ function inspectorRuns(
   const command: ViewersCommand = {
     ...usualViewers,
     command: 'inspector',
+    cluster: 'real',
     nodes,
     out,
     repeat: 1,

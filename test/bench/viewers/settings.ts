@@ -3,6 +3,8 @@ import type { Arguments } from '../arguments.ts';
 
 export interface ViewersCommand {
   readonly command: 'inspector';
+  /** Of the deploy. */
+  readonly cluster: 'embedded' | 'real';
   readonly nodes: number;
   readonly out: string | undefined;
   /** Rows of the page. */
@@ -31,10 +33,11 @@ export const usualViewers = {
   changes: 60,
 } as const;
 
-type Place = Pick<ViewersCommand, 'nodes' | 'out'>;
+type Place = Pick<ViewersCommand, 'cluster' | 'nodes' | 'out'>;
 
-export const readViewers = (flags: Arguments, { nodes, out }: Place): ViewersCommand => ({
+export const readViewers = (flags: Arguments, { cluster, nodes, out }: Place): ViewersCommand => ({
   command: 'inspector',
+  cluster,
   nodes,
   out,
   rows: flags.integer('rows', usualViewers.rows, { least: 100, most: 50_000 }),

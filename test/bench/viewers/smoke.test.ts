@@ -12,6 +12,7 @@ import { measurePage } from './page.ts';
 const out = mkdtempSync(join(tmpdir(), 'coppice-viewers-'));
 const command = {
   command: 'inspector',
+  cluster: 'embedded',
   nodes: 2,
   out,
   rows: 300,
