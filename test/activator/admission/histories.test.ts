@@ -121,7 +121,7 @@ class History {
       // Those who wait are answered in the order in which they came, whoever comes meanwhile.
       if (this.#queue.shift() !== request) throw new Error('a request overtook another one');
     };
-    request.come();
+    request.come(7);
     if (request.isAdmitted) return;
     if (request.ticket === 'queue-full') {
       if (waiting < maxWaiting) throw new Error('the queue is not full');
@@ -158,6 +158,7 @@ class History {
     const { figures } = this.#admission.table;
     same([figures.live, figures.active, figures.detached].join(), '0,0,0');
     same(this.#world.backlog.waiting, 0);
+    same(this.#world.backlog.bodyBytes, 0);
   }
 }
 

@@ -1,4 +1,5 @@
 // All listed mutants, in the order of what they show.
+import { ofAdmission, ofPolicies, ofSlots } from './activator.ts';
 import { ofBounds, ofFailures } from './bounds.ts';
 import { ofClaims } from './claims.ts';
 import { ofCliques } from './cliques.ts';
@@ -39,4 +40,7 @@ export const listed: readonly ListedMutant[] = [
   ...ofClaims,
   ...ofSandboxObjects,
   ...ofPools,
+  ...ofSlots,
+  ...ofPolicies,
+  ...ofAdmission,
 ];
