@@ -11,6 +11,7 @@ import type { ListedMutant } from './mutant.ts';
 import { ofDelivery, ofObservation, ofOrdering, ofPriority } from './ordering.ts';
 import { ofOwnership, ofSupervision } from './owners.ts';
 import { ofPools } from './pools.ts';
+import { ofReports } from './reports.ts';
 import { ofComputeDomains, ofGrove, ofSandboxes } from './rules.ts';
 import { ofSandboxObjects } from './sandboxes.ts';
 import { ofDays, ofMachines } from './whole.ts';
@@ -43,4 +44,5 @@ export const listed: readonly ListedMutant[] = [
   ...ofSlots,
   ...ofPolicies,
   ...ofAdmission,
+  ...ofReports,
 ];
