@@ -135,6 +135,7 @@ export class Admission implements RevisionAdmission, Waking {
     }
   }
 
+  /** It does not wait any more, answered or cancelled. */
   #left(waiter: Waiter): void {
     this.#backlog.leave(waiter.bodyBytes);
     this.#isShut = this.#isClosed || this.#waiters.size > 0;

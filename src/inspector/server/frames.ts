@@ -59,12 +59,18 @@ export class Frames {
     const [key, id] = typeof wanted === 'string' ? [wanted, ''] : [`of ${wanted.of}`, wanted.of];
     const has = ({ about }: Recorded): boolean =>
       (id === '' || actorId(about) === id) && may(about);
-    const part = isAll ? this.#whole : entryOf(this.#parts, rights, () => new Part());
+    const part = isAll ? this.#whole : this.#partOf(rights);
     return entryOf(part.encoded, key, async () => {
       const rows = await (part.rows ??= this.#rows(may));
       const facts = key === 'none' ? '' : await this.#facts(has, id === '');
       return Buffer.from(rows + facts);
     });
+  }
+
+  /** Shared once everything is known of these rights: until then a stream has a part of its own. */
+  #partOf(rights: Rights): Part {
+    const make = (): Part => new Part();
+    return rights.knows(this.#places) ? entryOf(this.#parts, rights, make) : make();
   }
 
   #add(key: ActorKey): void {

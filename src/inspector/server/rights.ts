@@ -72,11 +72,16 @@ export class Rights {
     return true;
   }
 
+  /** The API server has said of each whether the user may list there. */
+  knows(places: Iterable<Place>): boolean {
+    return [...places].every((place) => this.#isKnown(place));
+  }
+
   /** Afterwards `mayList` knows these places; the result says why it does not. Rejects where the
    *  API server does not say. */
   async learn(places: Iterable<Place>): Promise<RefusedAnswer | undefined> {
+    if (this.knows(places)) return undefined;
     const wanted = [...places].filter((place) => !this.#isKnown(place));
-    if (wanted.length === 0) return undefined;
     const kinds = [...new Set(wanted.map(({ kind }) => kind))];
     await inTurns(
       kinds.filter((kind) => !this.#kinds.has(kind)),
