@@ -4,6 +4,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { at } from '#machines/kubernetes/json.ts';
 import type { KubeTransport } from '#src/kube/transport/transport.ts';
 import { tokenOf } from '#test/support/tokens.ts';
+import { must } from '#test/support/workload.ts';
 import { Harness } from '../harness.ts';
 import { InspectorSession } from '../inspector.ts';
 import { limitsS2, onFresh } from '../runs.ts';
@@ -33,7 +34,7 @@ const round = (value: number): number => Math.round(value * 100) / 100;
 /** All service accounts of `default`, everywhere. The embedded cluster asks nobody. */
 async function mayList(client: KubeTransport): Promise<void> {
   const rbac = 'rbac.authorization.k8s.io';
-  await client.request({
+  await must(client, {
     method: 'POST',
     path: `/apis/${rbac}/v1/clusterrolebindings`,
     body: {
