@@ -126,12 +126,12 @@ describe('The inspectors of two controllers', () => {
     }
     const seen = new Set<string>();
     const facts: FactRow[] = [];
-    while (wanted.some((name) => !seen.has(name))) {
+    // The facts of a batch come after its rows, which may be the last that are wanted.
+    while (facts.length === 0 || wanted.some((name) => !seen.has(name))) {
       const event = await events.next();
       if (event.type === 'delta') for (const name of event.rows.name) seen.add(name);
       if (event.type === 'facts') facts.push(...event.facts);
     }
-    expect(facts.length).toBeGreaterThan(0);
     abort.abort();
   });
 
