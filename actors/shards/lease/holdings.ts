@@ -25,6 +25,11 @@ export class Holdings {
     return this.#held.get(shard)?.isClosing === true;
   }
 
+  /** Some shard is on its way to another process. */
+  get isMoving(): boolean {
+    return this.#held.values().some(({ isClosing }) => isClosing);
+  }
+
   epoch(shard: number): number | undefined {
     return this.#held.get(shard)?.epoch;
   }

@@ -229,6 +229,7 @@ export class LeaseKeeper implements ShardLease {
     const key = keyOf(action);
     const pausedUntil = this.#busy.get(key);
     if (pausedUntil !== undefined && now.steady < pausedUntil) return;
+    if (this.#mustWait(action)) return;
     this.#busy.set(key, Infinity);
     void this.#acts.run(action).then((outcome) => {
       const isDone = outcome.ok || outcome.why === 'gone';
@@ -237,6 +238,17 @@ export class LeaseKeeper implements ShardLease {
       if (!outcome.ok) this.#failed(action, outcome);
       this.#evaluate();
     });
+  }
+
+  /** Shards move one by one, so that most of what is owned here is served at any moment. Whoever
+   *  leaves has no time for that. */
+  #mustWait(action: Action): boolean {
+    return (
+      action.type === 'giveShard' &&
+      this.#holdings.isMoving &&
+      this.#holdings.isOpen(action.record.shard) &&
+      !this.#membership.isLeaving
+    );
   }
 
   #failed(action: Action, { why, message }: Extract<StoreOutcome, { ok: false }>): void {

@@ -138,6 +138,12 @@ export const ofOwnership: readonly ListedMutant[] = [
     to: 'to.steady - from.steady;',
   },
   {
+    shows: 'Shards leave a process that stays one after the other',
+    file: 'actors/shards/lease/keeper.ts',
+    from: '      this.#holdings.isMoving &&\n',
+    to: '      false &&\n',
+  },
+  {
     shows: 'A shard is handed over after its last write is answered',
     file: 'actors/effects/in-flight.ts',
     from: '      await new Promise<void>((resolve) => traffic.waiting.push(resolve));\n',

@@ -213,6 +213,18 @@ describe('Processes that share', () => {
     expect(place.isShared()).toBe(true);
   });
 
+  it('hand over one shard after the other while they stay', async () => {
+    const place = await shared(1);
+    const owner = first(place.nodes);
+    owner.drainMs = 300;
+    const joiner = place.start('p2');
+    await place.until(() => owner.running.size < terms.shards, 5_000, 5);
+    await place.pass(290, 5);
+    expect(owner.running.size).toBe(terms.shards - 1);
+    await place.until(() => joiner.running.size === terms.shards / 2, 1_000);
+    expect(place.isShared()).toBe(true);
+  });
+
   it('wait with a hand-over until the last write is answered', async () => {
     const place = await shared(2);
     for (const node of place.nodes) node.drainMs = 3_000;
