@@ -32,9 +32,11 @@ export const unleased =
 /** Long enough for it to show. */
 export const plantedSeconds = 50;
 
-/** A day on which that shows: a replica stands still until others have its shards, while the user
- *  goes on. */
+/** A day on which that shows: each replica once stands still until the other one has its shards,
+ *  while the user goes on. It shows where there was something to write when the pause began, so one
+ *  pause may have bad luck. */
 export const pausedDay = (edits: readonly Act[]): readonly Act[] => [
   ...edits.filter(({ what }) => what === 'edit' || what === 'edit of a domain'),
   { atS: 8, what: 'pause', target: 'second', forMs: 14_000, draw: 0 },
+  { atS: 30, what: 'pause', target: 'first', forMs: 14_000, draw: 0 },
 ];
