@@ -46,7 +46,9 @@ export class TestRunner {
   constructor(folder: string, { bail, seed, projects }: RunnerOptions) {
     this.#folder = folder;
     this.#args = [String(bail), ...projects];
-    this.#env = { ...process.env, COPPICE_SEED: String(seed) };
+    // COPPICE_SEED would leave one history of those that are drawn by seed.
+    this.#env = { ...process.env, COPPICE_PROPERTY_SEED: String(seed) };
+    delete this.#env['COPPICE_SEED'];
     // In CI each test has a second attempt, which a mutant does not deserve.
     delete this.#env['CI'];
   }
