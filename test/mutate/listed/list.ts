@@ -1,6 +1,7 @@
 // All listed mutants, in the order of what they show.
 import { ofAdmission, ofPolicies, ofSlots } from './activator.ts';
 import { ofBounds, ofFailures } from './bounds.ts';
+import { ofClaimRules } from './claim-rules.ts';
 import { ofClaims } from './claims.ts';
 import { ofCliques } from './cliques.ts';
 import { ofDomains } from './domains.ts';
@@ -41,6 +42,7 @@ export const listed: readonly ListedMutant[] = [
   ...ofClaims,
   ...ofSandboxObjects,
   ...ofPools,
+  ...ofClaimRules,
   ...ofSlots,
   ...ofPolicies,
   ...ofAdmission,

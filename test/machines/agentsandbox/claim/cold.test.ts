@@ -61,7 +61,9 @@ describe('a cold start', () => {
   it('whose reply is lost is done once, without an error (R6, R7)', () => {
     const world = new World().template().pool().claim().deliver();
     world.land('patch SandboxClaim claim');
-    world.land('create Sandbox claim', 'lost reply').pass(1_000).rest();
+    world.land('create Sandbox claim', 'lost reply');
+    expect(world.inFlight).not.toContain('status SandboxClaim claim');
+    world.pass(1_000).rest();
     expect(world.sandboxesOf('claim')).toEqual(['claim']);
     expect(world.ready()).toBe('False SandboxNotReady');
   });

@@ -62,6 +62,17 @@ describe('a claim without a pool', () => {
     expect(world.sandboxesOf('claim')).toEqual(['claim']);
   });
 
+  it('says nothing of a pool that its watch has not shown yet (K3)', () => {
+    const world = new World().template().pool().claim();
+    const claimsNews = 2;
+    world.process.deliver(claimsNews);
+    expect(world.process.lists).toHaveLength(1);
+    expect(world.inFlight).toEqual([]);
+    world.process.list();
+    expect(world.inFlight).not.toContain('status SandboxClaim claim');
+    expect(world.rest().sandboxesOf('claim')).toEqual(['claim']);
+  });
+
   it('says TemplateNotFound where that is missing, and recovers (R13, K2)', () => {
     const world = new World().pool().claim().rest();
     expect(world.ready()).toBe('False TemplateNotFound');
@@ -86,7 +97,7 @@ describe('a claim that has its Sandbox', () => {
     expect(world.sandboxesOf('claim')).toHaveLength(1);
   });
 
-  it('is not woken by the status or the size of its pool (R12)', () => {
+  it('is not woken by the status or the size of its pool, nor by a label of its template (R12)', () => {
     const world = new World().warm(1).claim().rest();
     const before = world.process.contextOf('sandboxclaim', 'claim');
     world
@@ -100,6 +111,13 @@ describe('a claim that has its Sandbox', () => {
         'SandboxWarmPool',
         'pool',
       )({ spec: { replicas: 2 } })
+      .rest();
+    expect(world.process.contextOf('sandboxclaim', 'claim')).toBe(before);
+    world
+      .edit(
+        'SandboxTemplate',
+        'template',
+      )({ metadata: { labels: { a: 'b' } } })
       .rest();
     expect(world.process.contextOf('sandboxclaim', 'claim')).toBe(before);
   });

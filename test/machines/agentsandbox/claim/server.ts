@@ -54,8 +54,8 @@ export class Server extends Store {
   }
 
   /** The pod of a Sandbox gets an address, and is ready or not. */
-  run(name: string, isReady: boolean, more: JsonObject = {}): void {
-    const ref: ObjectRef = { kind: 'Sandbox', namespace: 'demo', name };
+  run(name: string, isReady: boolean, more: JsonObject = {}, namespace = 'demo'): void {
+    const ref: ObjectRef = { kind: 'Sandbox', namespace, name };
     const there = this.objects.get(refKey(ref));
     if (there === undefined) return;
     const status = isObject(there['status']) ? there['status'] : {};

@@ -209,7 +209,7 @@ describe('members', () => {
   });
 
   it('are those that the pool controls, of its namespace and its own (R11, R14, R15, C7)', () => {
-    const world = new World().template().pool({ replicas: 0 }).rest();
+    const world = new World().template().pool({ replicas: 1 });
     const labels = {
       [label.warmPool]: nameHash('pool'),
       [label.templateRefHash]: nameHash('template'),
@@ -237,7 +237,8 @@ describe('members', () => {
       metadata: { name: 'away', namespace: 'away', labels, ownerReferences: [away] },
     });
     for (const name of ['unowned', 'others']) world.server.run(name, true);
-    world.rest().claim().rest();
+    world.server.run('away', true, {}, 'away');
+    world.restart().rest().claim().rest().pass(2_000).rest();
     expect(world.sandboxesOf('claim')).toEqual(['claim']);
   });
 });
