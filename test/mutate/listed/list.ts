@@ -14,6 +14,7 @@ import { ofOwnership, ofSupervision } from './owners.ts';
 import { ofPools } from './pools.ts';
 import { ofReports } from './reports.ts';
 import { ofComputeDomains, ofGrove, ofSandboxes } from './rules.ts';
+import { ofSandboxRules } from './sandbox-rules.ts';
 import { ofSandboxObjects } from './sandboxes.ts';
 import { ofDays, ofMachines } from './whole.ts';
 
@@ -43,6 +44,7 @@ export const listed: readonly ListedMutant[] = [
   ...ofSandboxObjects,
   ...ofPools,
   ...ofClaimRules,
+  ...ofSandboxRules,
   ...ofSlots,
   ...ofPolicies,
   ...ofAdmission,

@@ -12,6 +12,7 @@ it.each([
   ['template', '694aaa0b'],
   ['warmpool-0', '5317cfd3'],
   ['template-0', 'cd01fec6'],
+  ['box-26', '00ac6c41'],
 ])('NameHash of "%s" is %s (R65)', (name, hash) => {
   expect(nameHash(name)).toBe(hash);
 });

@@ -126,7 +126,7 @@ describe('Metadata that may wait', () => {
     expect(patches(writesOf(world, () => world.pass(500).comeToRest()))).toBe(1);
   });
 
-  it('is not written at all where it is as before in time, and waits a second at most (S5)', () => {
+  it('is not written at all where it is as before in time, and waits a second at most (S5, R62)', () => {
     const world = readyBox({ options: { settings: { writeBehindMs: 60_000 } } });
     relabel(world, 'a');
     world.pass(999).comeToRest();

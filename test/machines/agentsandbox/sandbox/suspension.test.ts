@@ -56,7 +56,11 @@ describe('A Sandbox that is suspended', () => {
   it('never deletes a pod that is not its own, and says that (R53)', () => {
     const world = suspend(readyBox());
     dropPod(world);
-    for (const owners of [[], [controllerOfKind('Job', 'theirs', 'uid-x')]]) {
+    const theirs = [
+      controllerOfKind('Job', 'theirs', 'uid-x'),
+      controllerOfKind('Sandbox', 'box', 'uid-of-an-earlier-one'),
+    ];
+    for (const owners of [[], ...theirs.map((owner) => [owner])]) {
       world.store.create({
         apiVersion: 'v1',
         kind: 'Pod',
