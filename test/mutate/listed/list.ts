@@ -11,6 +11,7 @@ import { ofGroveRules } from './grove-rules.ts';
 import type { ListedMutant } from './mutant.ts';
 import { ofDelivery, ofObservation, ofOrdering, ofPriority } from './ordering.ts';
 import { ofOwnership, ofSupervision } from './owners.ts';
+import { ofPoolRules } from './pool-rules.ts';
 import { ofPools } from './pools.ts';
 import { ofReports } from './reports.ts';
 import { ofComputeDomains, ofGrove, ofSandboxes } from './rules.ts';
@@ -45,6 +46,7 @@ export const listed: readonly ListedMutant[] = [
   ...ofPools,
   ...ofClaimRules,
   ...ofSandboxRules,
+  ...ofPoolRules,
   ...ofSlots,
   ...ofPolicies,
   ...ofAdmission,

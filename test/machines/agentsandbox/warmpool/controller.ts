@@ -52,6 +52,8 @@ export class PoolController {
   readonly #id: string;
   readonly queued = new Map<string, Queued>();
   readonly flying = new Map<string, WriteIntent>();
+  /** How long a write waits that was refused. */
+  refusedMs = 2_000;
   /** When the actor is to be reconciled at the latest. */
   wakesAt: number | undefined;
 
@@ -171,7 +173,7 @@ export class PoolController {
     this.flying.delete(key);
     const { ref, type } = intent;
     const op = operations[type];
-    if (failure !== undefined) return this.#fail(key, intent, failure, now, 2_000);
+    if (failure !== undefined) return this.#fail(key, intent, failure, now, this.refusedMs);
     if (reply.object !== undefined) this.see(reply.object);
     if (type === 'deleteObject' && reply.object === undefined) {
       const known = this.#known.get(key);

@@ -45,9 +45,9 @@ export class PoolKit {
   }
 
   /** A controller that knows nothing but what a list shows. */
-  restart(): this {
+  restart(objects: Iterable<KubeObject> = this.server.objects.values()): this {
     this.controller = new PoolController(this.#settings);
-    for (const object of this.server.objects.values()) this.controller.see(object);
+    for (const object of objects) this.controller.see(object);
     return this;
   }
 

@@ -34,6 +34,8 @@ describe('the status of a pool', () => {
     kit.refuses = ({ type }) => (type === 'createObject' ? 'FORBIDDEN' : undefined);
     kit.rest();
     expect(kit.status).toMatchObject({ replicas: 0, observedGeneration: 1 });
+    kit.edit({ replicas: 2 }).rest();
+    expect(kit.status).toMatchObject({ replicas: 0, observedGeneration: 2 });
   });
 
   it('has no conditions where the CRD drops them, and is not written for ever (P12)', () => {
@@ -71,6 +73,8 @@ describe('a pool that is full', () => {
       expect([ready.size, unready.size]).toEqual([7, 0]);
       kit.restart().rest();
     }
+    kit.restart([...kit.server.objects.values()].toReversed()).reconcile();
+    expect(kit.controller.context.ready.size).toBe(7);
     kit.ready();
     expect(kit.controller.context.ready.size).toBe(10);
   });
