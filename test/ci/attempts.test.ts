@@ -14,7 +14,7 @@ describe('A second attempt', () => {
     const [report, drawn] = [join(folder, 'report.json'), join(folder, 'drawn')];
     const config = ['--config', 'test/ci/attempts/vitest.config.ts'];
     const output = ['--reporter=json', `--outputFile.json=${report}`];
-    const { COPPICE_SEED: _, ...env } = process.env;
+    const { COPPICE_SEED: _, COPPICE_PROPERTY_SEED: __, ...env } = process.env;
     const code = await new Promise<number>((resolve) => {
       const args = ['node_modules/vitest/vitest.mjs', 'run', ...config, ...output];
       execFile(process.execPath, args, { env: { ...env, COPPICE_DRAWN: drawn } }, (error) =>
