@@ -38,5 +38,5 @@ export const plantedSeconds = 50;
 export const pausedDay = (edits: readonly Act[]): readonly Act[] => [
   ...edits.filter(({ what }) => what === 'edit' || what === 'edit of a domain'),
   { atS: 8, what: 'pause', target: 'second', forMs: 14_000, draw: 0 },
-  { atS: 30, what: 'pause', target: 'first', forMs: 14_000, draw: 0 },
+  { atS: 26, what: 'pause', target: 'first', forMs: 14_000, draw: 0 },
 ];
