@@ -30,7 +30,7 @@ async function pass(seed: number): Promise<Judged> {
 }
 
 describe('The actor of a revision, crashing at any step', () => {
-  it(`leaves no request hanging, answers none twice and leaks no slot (R-3, R-14, R-15, R-17, P-15, P-17, P-18; ${seeds.length} histories)`, async () => {
+  it(`leaves no request hanging, answers none twice and leaks no slot (I-13, I-14, R-3, R-14, R-15, R-17, P-15, P-17, P-18; ${seeds.length} histories)`, async () => {
     const sums: Judged = { crashes: 0, granted: 0, waited: 0, impostors: 0, forced: 0 };
     for (const seed of seeds) {
       const judged = await pass(seed);

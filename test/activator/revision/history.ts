@@ -43,6 +43,8 @@ export class History {
   readonly #actual = new Map<string, string>();
   /** Who has shown that it is there, and takes requests. */
   readonly #validated = new Set<string>();
+  /** The validations that are under way, each with its address. */
+  readonly #asked = new Map<AbortSignal, string>();
   #isQuiet = false;
   readonly log: string[] = [];
   readonly judged: Judged = {
@@ -57,7 +59,7 @@ export class History {
     const random = seeded(seed);
     this.#next = () => random.next();
     this.#world = stage({
-      answer: (pod, signal) => this.#answer(pod, signal),
+      answer: (pod, signal) => this.#ask(pod, signal),
       settings,
     });
   }
@@ -184,6 +186,15 @@ export class History {
     request?.[act]();
   }
 
+  async #ask(pod: Probed, signal: AbortSignal): Promise<ValidationAnswer> {
+    this.#asked.set(signal, pod.dest);
+    try {
+      return await this.#answer(pod, signal);
+    } finally {
+      this.#asked.delete(signal);
+    }
+  }
+
   /** Of the pod that is really there, if one is: now, later or never. */
   async #answer({ dest, id }: Probed, signal: AbortSignal): Promise<ValidationAnswer> {
     const shown = this.#actual.get(dest);
@@ -211,6 +222,8 @@ export class History {
         throw new Error(`a request went to ${id} at ${dest}, which was not validated`);
       }
     }
+    const asked = [...this.#asked].flatMap(([{ aborted }, dest]) => (aborted ? [] : [dest]));
+    same(new Set(asked).size, asked.length, 'addresses that are asked, each once (I-13)');
     // Each permit is there once: none is lost, none is held for nobody.
     same(requests?.admission.table.figures.active, running.length, 'permits');
   }
