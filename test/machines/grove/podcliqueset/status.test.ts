@@ -187,4 +187,20 @@ describe('why', () => {
       '2 of 2 replicas are available; nothing is waited for',
     ]);
   });
+
+  it('names the replicas whose PodGangs do not show yet what the template wants', () => {
+    const bench = deployed();
+    for (const name of ['demo-0-worker', 'demo-1-worker']) reach(bench, name);
+    bench.change('PodCliqueSet', 'demo', {
+      metadata: { generation: 2 },
+      spec: { template: { priorityClassName: 'urgent' } },
+    });
+    bench.stabilize();
+    expect(whyOf(podCliqueSet, bench.context, now)).toEqual(
+      expect.arrayContaining([
+        'waiting for the PodGangs of replica 0 to be as the template wants them',
+        'waiting for the PodGangs of replica 1 to be as the template wants them',
+      ]),
+    );
+  });
 });
