@@ -10,6 +10,7 @@ import { root } from '#test/tidy/sources.ts';
 interface Npm {
   readonly build?: string;
   readonly tests?: string;
+  readonly mutate?: string;
   readonly report?: object;
 }
 
@@ -18,7 +19,7 @@ const reportOf = (...results: object[]) => ({
   testResults: [{ name: join(root, 'a.ts'), status: 'passed', assertionResults: results }],
 });
 
-async function ci({ build = '', tests = '', report = reportOf(passed) }: Npm) {
+async function ci({ build = '', tests = '', mutate = '', report = reportOf(passed) }: Npm) {
   const folder = mkdtempSync(join(tmpdir(), 'coppice-stages-'));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   writeFileSync(join(folder, 'report.json'), `${JSON.stringify(report)}\n`);
@@ -30,6 +31,7 @@ for each in "$@"; do
   esac
 done
 echo "stage $2 unbuilt=$COPPICE_CLUSTER_UNBUILT"
+if [ "$2" = mutate ]; then ${mutate === '' ? 'exit 0' : mutate}; fi
 ${tests}`;
   writeFileSync(join(folder, 'npm'), `${script}\n`);
   chmodSync(join(folder, 'npm'), 0o755);
@@ -52,7 +54,7 @@ describe('The stages of CI', () => {
       expect.stringMatching(/^not installed: umoci: there is no apt-get/),
     );
     expect(lines.filter((line) => line.startsWith('stage '))).toEqual(
-      ['test', 'test:long', 'test:real'].map((stage) => `stage ${stage} unbuilt=`),
+      ['test', 'mutate', 'test:long', 'test:real'].map((stage) => `stage ${stage} unbuilt=`),
     );
   });
 
@@ -71,6 +73,12 @@ describe('The stages of CI', () => {
     const again = { ...passed, failureMessages: ['Error: late'] };
     const { code, lines } = await ci({ report: reportOf(again) });
     expect(lines.filter((line) => line === 'retried: a.ts: A x: Error: late')).toHaveLength(3);
+    expect({ code, last: lines.at(-1) }).toEqual({ code: 1, last: '1 passed, 1 failed' });
+  });
+
+  it('fail where too many mutants of the sample survive', async () => {
+    const { code, lines } = await ci({ mutate: 'exit 1' });
+    expect(lines).toContain('failed: mutate ended with 1, no report');
     expect({ code, last: lines.at(-1) }).toEqual({ code: 1, last: '1 passed, 1 failed' });
   });
 
