@@ -31,6 +31,9 @@ export function decodeText(text: string): DecodeResult {
   return 'problems' in parsed ? { ok: false, ...parsed } : decodeValue(parsed.value);
 }
 
+/** Those that follow are mostly of the same cause. */
+const maxYamlErrors = 10;
+
 /** The parser throws for aliases that multiply, for those that nothing is named by, and for what is
  *  nested too deeply. */
 function parsedText(
@@ -38,7 +41,8 @@ function parsedText(
 ): { readonly value: unknown } | { readonly problems: readonly Problem[] } {
   try {
     const document = parseDocument(text, { prettyErrors: true });
-    if (document.errors.length > 0) return { problems: document.errors.map(yamlProblem) };
+    const errors = document.errors.slice(0, maxYamlErrors);
+    if (errors.length > 0) return { problems: errors.map(yamlProblem) };
     return { value: document.toJS() };
   } catch (error) {
     return { problems: [yamlProblem(error instanceof Error ? error : new Error(String(error)))] };

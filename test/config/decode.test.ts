@@ -115,6 +115,12 @@ describe('A wrong configuration file', () => {
     if (!result.ok) expect(result.problems[0]?.message).toMatch(/not valid YAML: .* at line \d+/);
   });
 
+  it('that is no YAML in hundreds of places is told the first ten', () => {
+    const result = decodeText(`{"a": 1${'"b": "c", "a": 1'.repeat(500)}`);
+    expect(result).toMatchObject({ ok: false });
+    if (!result.ok) expect(result.problems).toHaveLength(10);
+  });
+
   it('is refused for an empty item of a list', () => {
     expect(problemsOf('bus: {servers: [null]}')).toEqual([
       'bus.servers[0] is empty, it must be a text that is not empty',

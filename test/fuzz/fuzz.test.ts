@@ -57,4 +57,15 @@ describe('A fuzzer', () => {
       expect(what).toBe('takes 60 ms');
     }
   });
+
+  it('gives a parser the time that it may take', () => {
+    const clock = { ms: 0 };
+    const target = planted(() => (clock.ms += 60));
+    const options = { now: () => clock.ms, limitMs: 50, isOver: (runs: number) => runs > 100 };
+    const judgedBy = (limitMs?: number): number =>
+      fuzz({ ...target, ...(limitMs !== undefined && { limitMs }) }, { ...options, draw: draw() })
+        .findings.length;
+    expect(judgedBy()).toBeGreaterThan(0);
+    expect(judgedBy(60)).toBe(0);
+  });
 });

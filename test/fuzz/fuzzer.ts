@@ -9,6 +9,8 @@ export interface Target {
   readonly seeds: readonly [string, ...string[]];
   /** Words of its language. */
   readonly tokens: Tokens;
+  /** Of one input, in milliseconds, where it may take longer than others. */
+  readonly limitMs?: number;
   /** Throws for no text. */
   run(text: string): unknown;
 }
@@ -92,8 +94,10 @@ function reaching(
 function judge(
   target: Target,
   input: string,
-  { now, limitMs }: FuzzOptions,
+  options: FuzzOptions,
 ): { readonly what: string | undefined; readonly ms: number } {
+  const { now } = options;
+  const limitMs = target.limitMs ?? options.limitMs;
   const timed = (): { readonly what: string | undefined; readonly ms: number } => {
     const begun = now();
     const what = outcome(target, input);

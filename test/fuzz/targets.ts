@@ -58,6 +58,8 @@ const configuration: Target = {
     'a: &a [x, y]\nb: &b [*a, *a]\n<<: *b\n',
   ],
   tokens: ['&a ', '*a', '<<: ', '? ', '!!binary ', '- ', '  ', 'modules:\n  grove: true\n', '|\n'],
+  // Read once, before anything else is done: nothing is held up.
+  limitMs: 2_000,
   run: decodeText,
 };
 
