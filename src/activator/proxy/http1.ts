@@ -128,13 +128,18 @@ class Http1Exchange extends Exchange implements OutgoingHttp1 {
   protected writeInformation(status: number, headers: Flat): void {
     if (status !== 103) return;
     const hints = grouped(headers);
-    if (hints['link'] !== undefined) this.response.writeEarlyHints(hints);
+    if (hints['link'] === undefined) return;
+    try {
+      this.response.writeEarlyHints(hints);
+    } catch {
+      // Node throws for links that it does not read. The answer is good without hints.
+    }
   }
 
   protected writeHead(status: number, headers: Flat, message: string | undefined): void {
     if (status === 101) return;
     const { response, request, routed } = this;
-    const made = [...headers];
+    const made = this.#hasTrailers(status) ? [...headers] : withoutTrailers(headers);
     for (let at = 0; at < made.length; at += 2) {
       if (made[at] === 'content-length') this.#length = Number(made[at + 1]);
     }
@@ -147,6 +152,12 @@ class Http1Exchange extends Exchange implements OutgoingHttp1 {
     // A client of a slow stream sees the head when it is here (H-84); one with its body is one
     // write.
     process.nextTick(flush, response);
+  }
+
+  /** There are chunks to put them behind. */
+  #hasTrailers(status: number): boolean {
+    const { method, httpVersion } = this.request;
+    return httpVersion !== '1.0' && method !== 'HEAD' && status !== 204 && status !== 304;
   }
 
   protected writeHeadAlone(status: number, headers: Flat): void {
@@ -238,6 +249,15 @@ class Http1Exchange extends Exchange implements OutgoingHttp1 {
       headers: request.headers,
     };
   }
+}
+
+/** Node throws where they are announced and cannot come. */
+function withoutTrailers(headers: Flat): string[] {
+  const made: string[] = [];
+  for (let at = 0; at + 1 < headers.length; at += 2) {
+    if (headers[at] !== 'trailer') made.push(headers[at] ?? '', headers[at + 1] ?? '');
+  }
+  return made;
 }
 
 function flush(response: ServerResponse): void {

@@ -11,9 +11,13 @@ import { forwardedTrailers, grouped, returnedHeaders } from '../headers.ts';
 
 export const needsNode = ({ request, arrival, hasBody, routed }: OutgoingHttp1): boolean =>
   arrival.upgradeHead !== undefined ||
-  request.headers['trailer'] !== undefined ||
+  trailersOf(request) !== undefined ||
   request.url === '*' ||
   (hasBody && routed.rules.isFullDuplex);
+
+/** As announced. Without chunks none can come, and Node throws where they are announced then. */
+const trailersOf = ({ headers }: IncomingMessage): string | undefined =>
+  headers['transfer-encoding'] === undefined ? undefined : headers['trailer'];
 
 export function sendByNode(exchange: OutgoingHttp1): Attempt {
   const attempt = new NodeAttempt(exchange);
@@ -76,7 +80,7 @@ class NodeAttempt implements Attempt {
   }
 
   #announce(headers: string[]): void {
-    const { trailer } = this.#exchange.request.headers;
+    const trailer = trailersOf(this.#exchange.request);
     if (trailer !== undefined) headers.push('trailer', trailer);
     headers.push('connection', 'close');
     if (this.#exchange.hasBody && this.#exchange.request.headers['content-length'] === undefined) {
