@@ -208,9 +208,7 @@ export abstract class Exchange extends Limited implements WaitHandler, UnderWay 
     const { startMs, idleMs } = this.routed.rules;
     this.#timers = new Timers();
     if (startMs > 0) {
-      this.#timers.start = setTimeout(() => {
-        if (!this.hasBegunAnswer) this.#timeOut('responseStartTimeoutSeconds');
-      }, startMs);
+      this.#timers.start = setTimeout(() => this.#timeOut('responseStartTimeoutSeconds'), startMs);
     }
     if (idleMs > 0) this.#watchIdle(this.#timers, idleMs);
   }

@@ -6,6 +6,7 @@ export class Timers {
   idle: NodeJS.Timeout | undefined;
   retry: NodeJS.Timeout | undefined;
 
+  /** The answer has. */
   begun(): void {
     clearTimeout(this.start);
   }

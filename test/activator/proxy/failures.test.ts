@@ -62,7 +62,8 @@ describe('A request that a pod may have seen', () => {
           socket.destroy();
         });
       });
-    const path = await TestPath.with(lost());
+    // So that a second attempt would go to the second pod.
+    const path = await TestPath.with(lost(), { limit: 4 });
     await path.add(await lost());
     await expect(path.ask({ method: 'POST', body: 'x' })).resolves.toMatchObject({
       status: 502,

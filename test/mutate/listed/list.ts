@@ -8,12 +8,14 @@ import { ofDomains } from './domains.ts';
 import { ofLeases, ofMessages, ofServers, ofWatches } from './edge.ts';
 import { ofGroveGaps } from './grove-gaps.ts';
 import { ofGroveRules } from './grove-rules.ts';
+import { ofLimits } from './limits.ts';
 import type { ListedMutant } from './mutant.ts';
 import { ofDelivery, ofObservation, ofOrdering, ofPriority } from './ordering.ts';
 import { ofOwnership, ofSupervision } from './owners.ts';
 import { ofPoolRules } from './pool-rules.ts';
 import { ofPools } from './pools.ts';
 import { ofReports } from './reports.ts';
+import { ofRequests } from './requests.ts';
 import { ofComputeDomains, ofGrove, ofSandboxes } from './rules.ts';
 import { ofSandboxRules } from './sandbox-rules.ts';
 import { ofSandboxObjects } from './sandboxes.ts';
@@ -51,4 +53,6 @@ export const listed: readonly ListedMutant[] = [
   ...ofPolicies,
   ...ofAdmission,
   ...ofReports,
+  ...ofRequests,
+  ...ofLimits,
 ];
