@@ -24,8 +24,10 @@ describe('Pods that come and go under load', () => {
   );
 
   it('lose no request where all are replaced by new ones (B-31)', async () => {
-    const stage = await start({ limit: 2, workMs: () => 2 }, 30);
+    // So long that a pod which went before its last request would cut it.
+    const stage = await start({ limit: 2, workMs: () => 20 }, 30);
     const clients = new Clients({ port: stage.port, clients: 80, bytes: 100 });
+    await stage.until(() => clients.account.ok > 80);
     const old = [...stage.pods];
     await Promise.all([stage.addAll(30), ...old.map((pod) => stage.remove(pod))]);
     const before = stage.pods.map(({ received }) => received);

@@ -193,10 +193,26 @@ describe('The end of a revision', () => {
 
   it('leaves no timer (P-21, H-73)', async () => {
     const world = await serving();
+    begin(world);
+    // The pod with the request drains, up to a deadline.
+    world.endpoints();
+    await world.clock.advance(1_000);
+    expect(world.clock.pending).toBeGreaterThan(0);
     world.noRevision();
     await world.clock.advance(60_000);
     expect(world.clock.pending).toBe(0);
     await world.stop();
+  });
+
+  it('leaves no timer where all of the activator ends with it (H-73)', async () => {
+    const world = await serving();
+    const running = begin(world);
+    world.endpoints();
+    await world.clock.advance(1_000);
+    expect(world.clock.pending).toBeGreaterThan(0);
+    await world.stop();
+    expect(world.clock.pending).toBe(0);
+    running.end();
   });
 
   it('gives one of the same name with another UID a table of its own', async () => {

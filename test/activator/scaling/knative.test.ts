@@ -57,11 +57,15 @@ function fields(message: Buffer): ReadonlyMap<number, readonly (Buffer | number)
 const bufferOf = (value: Buffer | number | undefined): Buffer =>
   value instanceof Buffer ? value : Buffer.alloc(0);
 
+const linesOf = (message: Buffer) =>
+  (fields(message).get(1) ?? []).map((wire) => {
+    const line = fields(bufferOf(wire));
+    return { line, stat: fields(bufferOf(line.get(3)?.[0])) };
+  });
+
 /** `namespace/name concurrency count` of each line of a batch. */
 function decoded(message: Buffer): readonly string[] {
-  return (fields(message).get(1) ?? []).map((wire) => {
-    const line = fields(bufferOf(wire));
-    const stat = fields(bufferOf(line.get(3)?.[0]));
+  return linesOf(message).map(({ line, stat }) => {
     const [namespace, name] = [1, 2].map((number) => bufferOf(line.get(number)?.[0]).toString());
     const [concurrency = 0, count = 0] = [2, 4].map((number) => stat.get(number)?.[0] ?? 0);
     return `${namespace}/${name} ${String(concurrency)} ${String(count)}`;
@@ -80,8 +84,11 @@ describe('A batch of reports', () => {
 
   it('has names of any length, that of the reporter in each line (H-136)', () => {
     const long = 'x'.repeat(300);
-    const message = encodeReports([report(`demo/${long}`, 1, 1)], { pod: long, uptime: 1 });
-    expect(decoded(message)).toEqual([`demo/${long} 1 1`]);
+    const batch = [report(`demo/${long}`, 1, 1), report('demo/b', 2, 0)];
+    const message = encodeReports(batch, { pod: long, uptime: 1 });
+    expect(decoded(message)).toEqual([`demo/${long} 1 1`, 'demo/b 2 0']);
+    const reporters = linesOf(message).map(({ stat }) => bufferOf(stat.get(1)?.[0]).toString());
+    expect(reporters).toEqual([long, long]);
   });
 });
 
