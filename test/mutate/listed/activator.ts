@@ -26,7 +26,7 @@ export const ofSlots: readonly ListedMutant[] = [
     to: '',
   },
   {
-    shows: 'R-6',
+    shows: ['R-6', 'B-8'],
     file: `${table}/slots.ts`,
     from: '    let end = highWater;\n',
     to: '    let end = highWater;\n    this.trimVisits += end;\n',
@@ -105,7 +105,7 @@ export const ofSlots: readonly ListedMutant[] = [
     to: '',
   },
   {
-    shows: 'P-5',
+    shows: ['P-5', 'B-33'],
     file: `${table}/columns.ts`,
     from: '(isRoutable(state) ? 0 : notRoutable)',
     to: '0',
@@ -219,7 +219,7 @@ export const ofAdmission: readonly ListedMutant[] = [
     to: '',
   },
   {
-    shows: 'P-13',
+    shows: ['P-13', 'B-21'],
     file: `${admission}/waiters.ts`,
     from: 'const { next } = this.#ends;',
     to: 'const { previous: next } = this.#ends;',

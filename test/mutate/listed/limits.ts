@@ -6,7 +6,7 @@ const proxy = 'src/activator/proxy';
 
 export const ofLimits: readonly ListedMutant[] = [
   {
-    shows: ['H-4', 'H-11'],
+    shows: ['H-4', 'H-11', 'B-39'],
     file: `${proxy}/exchange.ts`,
     from: 'if (this.#ticket !== undefined) this.routed.requests.admission.cancel(this.#ticket);',
     to: '',

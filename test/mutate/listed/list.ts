@@ -16,9 +16,11 @@ import { ofPoolRules } from './pool-rules.ts';
 import { ofPools } from './pools.ts';
 import { ofReports } from './reports.ts';
 import { ofRequests } from './requests.ts';
+import { ofRevisions } from './revisions.ts';
 import { ofComputeDomains, ofGrove, ofSandboxes } from './rules.ts';
 import { ofSandboxRules } from './sandbox-rules.ts';
 import { ofSandboxObjects } from './sandboxes.ts';
+import { ofLoads, ofSources } from './sources.ts';
 import { ofDays, ofMachines } from './whole.ts';
 
 export const listed: readonly ListedMutant[] = [
@@ -55,4 +57,7 @@ export const listed: readonly ListedMutant[] = [
   ...ofReports,
   ...ofRequests,
   ...ofLimits,
+  ...ofRevisions,
+  ...ofSources,
+  ...ofLoads,
 ];
