@@ -75,6 +75,9 @@ export function hasBody({ headers }: IncomingMessage): boolean {
   return (length !== undefined && length !== '0') || headers['transfer-encoding'] !== undefined;
 }
 
+/** What Node writes as the reason of a status; it throws for others. */
+const isPhrase = /^[\t -~\u0080-\u00ff]*$/;
+
 class Http1Exchange extends Exchange implements OutgoingHttp1 {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
@@ -147,7 +150,7 @@ class Http1Exchange extends Exchange implements OutgoingHttp1 {
     const isEarly = this.hasBody && !request.complete && !routed.rules.isFullDuplex;
     if (isEarly) lingerAfter(request, routed.shared.limits.lingerMs);
     if (isEarly || routed.shared.isClosing()) made.push('connection', 'close');
-    if (message === undefined) response.writeHead(status, made);
+    if (message === undefined || !isPhrase.test(message)) response.writeHead(status, made);
     else response.writeHead(status, message, made);
     // A client of a slow stream sees the head when it is here (H-84); one with its body is one
     // write.

@@ -113,6 +113,18 @@ describe('A client', () => {
 
 describe('A pod', () => {
   it.each([
+    ['GET /', '200 O\u0001K', '200 OK'],
+    ['OPTIONS *', '200 O\u0001K', '200 OK'],
+    ['OPTIONS *', '099 OK', '502 Bad Gateway'],
+  ])('that answers %s with the status %j is passed on as %s', async (line, said, heard) => {
+    const answer = `HTTP/1.1 ${said}\r\nContent-Length: 5\r\n\r\nhello`;
+    const pod = rawPodOf((socket) => void socket.once('data', () => socket.end(answer)));
+    const path = await TestPath.with(pod);
+    const client = path.raw(`${line} HTTP/1.1\r\n${headLines}Connection: close\r\n\r\n`);
+    await expect(client.closed()).resolves.toMatch(new RegExp(`^HTTP/1\\.1 ${heard}\r\n`));
+  });
+
+  it.each([
     ['before its answer', '', 502],
     ['in the head of its answer', 'HTTP/1.1 200 OK\r\nContent-', 502],
     ['in the middle of its answer', 'HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nabc', 200],

@@ -107,6 +107,7 @@ class NodeAttempt implements Attempt {
   #answered(answer: IncomingMessage): void {
     const exchange = this.#exchange;
     const { statusCode = 502, headersDistinct, statusMessage: message = '' } = answer;
+    if (statusCode < 200) return this.#fail(new Error(`${statusCode} is no status`), true);
     exchange.answerBegun(statusCode, returnedHeaders(headersDistinct), { message });
     answer.on('data', (chunk: Buffer) => {
       if (this.#isOver || exchange.answerData(chunk)) return;
