@@ -122,6 +122,8 @@ function createHttp2Server(shared: Shared): {
   const sessions = new Set<ServerHttp2Session>();
   const http2 = createHttp2({
     maxHeaderListPairs: 256,
+    // Fields pass as they came: Node would throw where one comes twice that should come once.
+    strictSingleValueFields: false,
     // A gateway cancels for all of its clients, so a burst of that is no attack yet.
     streamResetBurst: 10_000,
     streamResetRate: 1_000,

@@ -137,10 +137,13 @@ export class PodSessions {
   }
 
   #connect(dest: string, made: PodSession, socket: Socket): void {
-    const session = connect(`http://${dest}`, {
+    const options = {
       createConnection: () => socket,
       settings: { enablePush: false, initialWindowSize: 1_024 * 1_024 },
-    });
+      // As for clients (listeners.ts). The types lack it.
+      strictSingleValueFields: false,
+    };
+    const session = connect(`http://${dest}`, options);
     // Its requests fail, each by itself.
     session.on('error', () => undefined);
     session.on('close', () => this.#forget(dest, made));

@@ -32,10 +32,9 @@ export function frame({ type, flags = 0, stream = 0, payload = none }: Frame): B
   return Buffer.concat([head, payload]);
 }
 
-export const preface = Buffer.concat([
-  Buffer.from('PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n'),
-  frame({ type: 'settings' }),
-]);
+const firstBytes = Buffer.from('PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n');
+
+export const preface = Buffer.concat([firstBytes, frame({ type: 'settings' })]);
 
 /** Literal fields without an index and without Huffman's code (RFC 7541, 6.2.2), as they are. */
 export const block = (fields: readonly (readonly [name: string, value: string])[]): Buffer =>
@@ -71,7 +70,11 @@ export function resetCodeIn(received: Buffer): number | undefined {
   return undefined;
 }
 
-function* framesIn(bytes: Buffer): Iterable<{ readonly type: number; readonly payload: Buffer }> {
+/** Whether there is a request in what a client has sent. */
+export const isAsked = (received: Buffer): boolean =>
+  framesIn(received.subarray(firstBytes.length)).some(({ type }) => type === frameTypes.headers);
+
+function* framesIn(bytes: Buffer): Generator<{ readonly type: number; readonly payload: Buffer }> {
   for (let at = 0; at + 9 <= bytes.length;) {
     const end = at + 9 + bytes.readUIntBE(at, 3);
     if (end <= bytes.length)
