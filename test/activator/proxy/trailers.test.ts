@@ -60,4 +60,19 @@ describe('An answer', () => {
     expect(text).toMatch(new RegExp(`^HTTP/1\\.1 ${status} Fine`));
     expect(text.toLowerCase()).not.toContain('trailer');
   });
+
+  it.each(['GET / HTTP/1.1', 'OPTIONS * HTTP/1.1'])(
+    'to %s that has a length announces no trailers',
+    async (line) => {
+      const pod = rawPodOf((socket) => {
+        socket.once('data', () =>
+          socket.end('HTTP/1.1 200 OK\r\nTrailer: X-Sum\r\nContent-Length: 2\r\n\r\nhi'),
+        );
+      });
+      const path = await TestPath.with(pod);
+      const text = await path.raw(`${line}\r\n${headLines}Connection: close\r\n\r\n`).closed();
+      expect(text).toMatch(/^HTTP\/1\.1 200 OK/);
+      expect(text.toLowerCase()).not.toContain('trailer');
+    },
+  );
 });
