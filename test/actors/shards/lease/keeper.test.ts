@@ -2,18 +2,10 @@
 // happens to those who are stopped, killed or cut off. The storm is in storm.test.ts.
 import { describe, expect, it } from 'vitest';
 import { seeded, VirtualClock } from '#test/support/virtual-clock.ts';
-import { terms, World } from './world.ts';
+import { shared, terms, World } from './world.ts';
 
 const world = (seed = 1): World => new World(new VirtualClock(), seeded(seed));
 const shards = Array.from({ length: terms.shards }, (_, shard) => shard);
-
-async function shared(count: number): Promise<World> {
-  const place = world();
-  for (let n = 1; n <= count; n++) place.start(`p${n}`);
-  const ownsSome = () => place.nodes.every(({ running }) => running.size > 0);
-  await place.until(() => place.isShared() && ownsSome(), 5_000);
-  return place;
-}
 
 const first = <T>([value]: readonly T[]): T => {
   if (value === undefined) throw new Error('empty');
@@ -211,27 +203,6 @@ describe('Processes that share', () => {
     expect(place.server.leases.has('member p3-1')).toBe(false);
     place.kill(brief);
     expect(place.isShared()).toBe(true);
-  });
-
-  it('hand over one shard after the other while they stay', async () => {
-    const place = await shared(1);
-    const owner = first(place.nodes);
-    owner.drainMs = 300;
-    const joiner = place.start('p2');
-    await place.until(() => owner.running.size < terms.shards, 5_000, 5);
-    await place.pass(290, 5);
-    expect(owner.running.size).toBe(terms.shards - 1);
-    await place.until(() => joiner.running.size === terms.shards / 2, 1_000);
-    expect(place.isShared()).toBe(true);
-  });
-
-  it('wait with a hand-over until the last write is answered', async () => {
-    const place = await shared(2);
-    for (const node of place.nodes) node.drainMs = 3_000;
-    const joiner = place.start('p3');
-    await place.pass(2_900);
-    expect(joiner.running.size).toBe(0);
-    await place.until(() => joiner.running.size > 0, 1_000);
   });
 
   it('take over from one that was killed within twenty seconds (R66)', async () => {

@@ -4,7 +4,7 @@ import type { Random } from '#actors/ports.ts';
 import type { KeeperPorts } from '#actors/shards/lease/keeper.ts';
 import { LeaseKeeper } from '#actors/shards/lease/keeper.ts';
 import type { Terms } from '#actors/shards/lease/terms.ts';
-import type { VirtualClock } from '#test/support/virtual-clock.ts';
+import { seeded, VirtualClock } from '#test/support/virtual-clock.ts';
 import { OwnClock } from './own-clock.ts';
 import { LeaseServer } from './server.ts';
 
@@ -122,4 +122,13 @@ export class World {
     }
     return this.clock.now() - start;
   }
+}
+
+/** So many processes, each with its part. */
+export async function shared(count: number): Promise<World> {
+  const place = new World(new VirtualClock(), seeded(1));
+  for (let n = 1; n <= count; n++) place.start(`p${n}`);
+  const ownsSome = () => place.nodes.every(({ running }) => running.size > 0);
+  await place.until(() => place.isShared() && ownsSome(), 5_000);
+  return place;
 }
