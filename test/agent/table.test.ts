@@ -97,7 +97,7 @@ describe('what IMEX is to know', () => {
   const gates = 'IMEXDaemonsWithDNSNames=false,ComputeDomainCliques=false';
   const plain = agentSettings({ FEATURE_GATES: gates });
 
-  it('is nothing before our own row is there, and all of it from then on (HC-46)', () => {
+  it('is nothing before our own row is there, and all of it from then on (HC-46, HC-47)', () => {
     const other = row('b', 1, '10.0.0.2');
     expect(judge({ rows: [other], wanted: 0 }, settings)).toMatchObject({
       plan: undefined,

@@ -6,6 +6,8 @@ import { ofClaims } from './claims.ts';
 import { ofCliques } from './cliques.ts';
 import { ofDomains } from './domains.ts';
 import { ofLeases, ofMessages, ofServers, ofWatches } from './edge.ts';
+import { ofFabric } from './fabric.ts';
+import { ofGangScenarios } from './gang-scenarios.ts';
 import { ofGroveGaps } from './grove-gaps.ts';
 import { ofGroveRules } from './grove-rules.ts';
 import { ofLimits } from './limits.ts';
@@ -41,9 +43,11 @@ export const listed: readonly ListedMutant[] = [
   ...ofGrove,
   ...ofGroveRules,
   ...ofGroveGaps,
+  ...ofGangScenarios,
   ...ofComputeDomains,
   ...ofCliques,
   ...ofDomains,
+  ...ofFabric,
   ...ofSandboxes,
   ...ofClaims,
   ...ofSandboxObjects,

@@ -1,10 +1,19 @@
 // How rows follow the pods of their nodes, and what a clique does when its writes fail.
 import { describe, expect, it } from 'vitest';
+import type { KubeObject } from '#machines/kubernetes/objects.ts';
+import { nvidiaRoutes } from '#machines/nvidia/routes.ts';
 import { CliqueKit } from './kit.ts';
 import { cliqueObject, daemon, domain, ownedBy, row } from './objects.ts';
 
 const pod = (node: string, changes: Partial<Parameters<typeof daemon>[0]> = {}) =>
   daemon({ node, ip: `ip-${node}`, ...changes });
+
+/** Whom the sight of a daemon pod is told to. */
+const actorsOf = (object: KubeObject): readonly string[] =>
+  nvidiaRoutes
+    .filter(({ kind }) => kind === 'DaemonPod')
+    .flatMap((route) => route.deliver(route.decode(object) as never, object))
+    .map(({ to }) => to.name);
 
 const two = () =>
   new CliqueKit().given(
@@ -45,9 +54,19 @@ describe('a row', () => {
     expect(kit.rows).toMatchObject([{ nodeName: node, ipAddress: '2001:DB8::A' }]);
   });
 
-  it('is not made for a node without a fabric (A-66, HC-28, HC-40)', () => {
-    const kit = new CliqueKit().given(pod('a', { clique: '' })).carryOut();
-    expect(kit.writes).toBe(0);
+  it('is not made for a node without a fabric, which takes no place from others (A-66, HC-28, HC-40)', () => {
+    const without = pod('a', { clique: '', maxNodes: 1 });
+    const kit = new CliqueKit().given(without, pod('b', { maxNodes: 1, created: 1 })).carryOut();
+    expect(kit.table).toEqual(['b=0']);
+    expect(kit.events).toEqual([]);
+    expect(actorsOf(without)).toEqual([]);
+  });
+
+  it('goes where the daemon of its node says by its label that there is no fabric any more (HC-28)', () => {
+    const kit = two()
+      .gone(pod('b'))
+      .given(pod('b', { name: 'next', clique: '' }));
+    expect(kit.carryOut().table).toEqual(['a=0']);
   });
 });
 

@@ -19,7 +19,11 @@ describe('a row', () => {
     const intents = kit.reconcile();
     expect(intents).toMatchObject([
       { type: 'listObjects', kind: 'DaemonPod', namespaces: ['nvidia-dra-driver'] },
-      { type: 'patchObject', patch: { daemons: [{}, { nodeName: 'b', status: 'NotReady' }, {}] } },
+      {
+        type: 'patchObject',
+        resourceVersion: kit.object?.metadata.resourceVersion,
+        patch: { daemons: [{}, { nodeName: 'b', status: 'NotReady' }, {}] },
+      },
     ]);
     kit.carryOut();
     expect(kit.table).toEqual(['a=0+', 'c=2+']);

@@ -134,13 +134,13 @@ describe('the question join', () => {
 
   it('and labels may be mixed in one clique, and a restart knows both (A-34)', () => {
     const pods = [
-      daemon({ node: 'a', ip: '10.0.0.1' }),
-      daemon({ node: 'b', ip: '10.0.0.2', clique: undefined, created: 1 }),
+      daemon({ node: 'a', ip: '10.0.0.1', ready: true }),
+      daemon({ node: 'b', ip: '10.0.0.2', ready: true, clique: undefined, created: 1 }),
     ];
     const kit = new CliqueKit().given(...pods);
     kit.ask('b', 'uid-daemon-b');
     kit.carryOut();
-    expect(kit.table).toEqual(['a=0', 'b=1']);
+    expect(kit.table).toEqual(['a=0+', 'b=1+']);
     const { object } = kit;
     if (object === undefined) throw new Error();
     expect(new CliqueKit().given(object, ...pods).carryOut().writes).toBe(0);

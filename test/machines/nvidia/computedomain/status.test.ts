@@ -145,6 +145,9 @@ describe('The global status of a ComputeDomain', () => {
       { status: { numberReady: 1 } },
     );
     expect(statusOf(later(world))).toEqual({ status: 'NotReady' });
+    // It is made anew, of the rows alone.
+    world.create(cliqueOf(domain, 'c.1', [b]));
+    expect(statusOf(later(world))).toMatchObject({ status: 'NotReady', nodes: [{ name: 'b' }] });
   });
 
   it('A-93: is NotReady with a node of which nothing is said', () => {

@@ -30,6 +30,13 @@ import {
   b,
 } from './sample.ts';
 
+/** What the actor would say if it were asked once more. */
+function again(world: NvidiaWorld): Reconciled {
+  const snapshot = world.snapshotOf(domainKey);
+  if (snapshot === undefined) throw new Error('no actor');
+  return computeDomain.reconcile(snapshot, world.now);
+}
+
 describe('The status of a ComputeDomain is written', () => {
   it('A-90, HC-22: at once, and then once in the interval, with what is known by then', () => {
     const world = deployed();
@@ -109,10 +116,22 @@ describe('The status of a ComputeDomain is written', () => {
     world.create(cliqueOf(domain, 'c.1', [a]));
     later(world);
     const before = statuses(world);
-    world.remove(domainRef);
+    world.pass(60_000);
+    world.options = { isSlow: true };
     setRows(world, 'c.1', [b]);
+    world.stabilize();
+    const isStatus = ({ type }: { readonly type: string }): boolean => type === 'writeStatus';
+    expect(again(world).intents.filter(isStatus)).toHaveLength(1);
+    world.remove(domainRef);
+    setRows(world, 'c.1', [a, b]);
+    world.stabilize();
+    expect(again(world).intents.filter(isStatus)).toEqual([]);
+    world.options = { refuse: (op) => (op === 'status' ? 'CONFLICT' : undefined) };
+    world.land();
+    world.options = {};
     later(world.stabilize());
     expect(statuses(world)).toBe(before);
+    expect(world.events).toEqual([]);
   });
 });
 
@@ -149,13 +168,6 @@ describe('With the gate ComputeDomainCliques off, the status of a ComputeDomain'
     expect(nodesOf(world)).toEqual(['b 10.0.0.2 c.1 0 Ready', 'a 10.0.0.1 c.1 3 Ready']);
     expect(saidOf(world)).toEqual([]);
   });
-
-  /** What the actor would say if it were asked once more. */
-  function again(world: NvidiaWorld): Reconciled {
-    const snapshot = world.snapshotOf(domainKey);
-    if (snapshot === undefined) throw new Error('no actor');
-    return computeDomain.reconcile(snapshot, world.now);
-  }
 
   it('is not written over what a daemon puts there meanwhile', () => {
     const world = deployed({ settings });
