@@ -121,13 +121,18 @@ describe.skipIf(natsSkip !== '')(`the bus over NATS with faults${natsSkip}`, () 
     const trouble = 'warn trouble with NATS';
     expect(told()).toEqual([connected, `${trouble} lost the connection`, `${trouble} ${refused}`]);
     expect(bus.state()).toMatchObject({ problem: refused, losses: 1 });
-    await stage.start({ port: first.port });
+    const second = await stage.start({ port: first.port });
     await until(() => bus.state().connected);
     expect(bus.state()).toMatchObject({ problem: null, losses: 1 });
     // What is known already counts anew for the next loss.
+    await stage.dies(second);
+    await until(() => told().length === 6);
+    expect(told().slice(3)).toEqual(told().slice(0, 3));
+    await stage.start({ port: first.port });
+    await until(() => bus.state().connected);
     await bus.close();
-    expect(told().slice(3)).toEqual([connected]);
-    expect(bus.state()).toMatchObject({ connected: false, problem: null, losses: 2 });
+    expect(told().slice(6)).toEqual([connected]);
+    expect(bus.state()).toMatchObject({ connected: false, problem: null, losses: 3 });
   });
 
   it('says that a server is silent, and not that it was lost as well', async () => {
