@@ -106,6 +106,7 @@ describe('The repair of a set that names no topology', () => {
 
 describe('The topology of a set', () => {
   const pack = { pack: { required: 'rack' } };
+  const elsewhere = { topologyName: 'other', ...pack };
 
   it('is inherited by a clique from its group before the set', () => {
     const given = { [decode]: { topologyName: 'fabric', ...pack }, [leader]: pack };
@@ -116,5 +117,14 @@ describe('The topology of a set', () => {
     expect(
       said({ given: { [decode]: { topologyName: 'fabric', ...pack }, [router]: pack } }),
     ).toEqual([`${router}.topologyName: Required value: must name a ClusterTopologyBinding`]);
+  });
+
+  it.each([
+    ['that differs', { [top]: { topologyName: 'nowhere', ...pack }, [router]: elsewhere }],
+    ['that is missing', { [decode]: { topologyName: 'nowhere', ...pack }, [router]: pack }],
+  ])('%s at one place is told there alone, and is judged no further', (_, given) => {
+    const [first = '', ...others] = said({ given });
+    expect(first).toContain(`${router}.topologyName: `);
+    expect(others).toEqual([]);
   });
 });

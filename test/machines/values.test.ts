@@ -152,6 +152,17 @@ describe('a condition', () => {
     expect(withoutCondition(both, 'Ready')).toEqual([other]);
   });
 
+  it('is Parked beside what its CRD asks for in any status, which claims nothing', () => {
+    const said = withStatus.flatMap(({ kind, requiredStatus }) =>
+      Object.entries(requiredStatus).map(([field, value]) => `${kind}.${field} ${value}`),
+    );
+    const counts = said.filter((one) => one.endsWith(' 0'));
+    expect(said.filter((one) => !counts.includes(one))).toEqual([
+      'podgang.phase Pending',
+      'computedomain.status NotReady',
+    ]);
+  });
+
   it.each(withStatus)(
     'Parked of $kind makes a status that its CRD takes, and goes with the next normal one',
     ({ kind, requiredStatus, hasReady }) => {

@@ -40,4 +40,60 @@ export const equivalents: readonly Equivalent[] = [
     file: 'src/kube/watch/reflector.ts',
     reason: 'since when lists are too old, nobody asks who is told of what is gone',
   },
+  {
+    id: '93271247e4',
+    file: 'bus/nats/batch.ts',
+    reason:
+      'that a message waits and how many bytes wait are noted apart, and looked at after both',
+  },
+  {
+    id: '59f80c9d4c',
+    file: 'bus/nats/bus.ts',
+    reason: 'subscriptions to messages and to questions know nothing of each other',
+  },
+  {
+    id: '6ef1829a66',
+    file: 'bus/nats/bus.ts',
+    reason: 'what waits is sent or kept without a look at what is subscribed to',
+  },
+  {
+    id: 'd90d7d3606',
+    file: 'bus/wire.ts',
+    reason: 'a checksum has eight digits whatever it is',
+  },
+  {
+    id: '15d03c8eea',
+    file: 'actors/system.ts',
+    reason: 'all of them are to be idle, in whatever order they are asked',
+  },
+  {
+    id: 'b610f42649',
+    file: 'src/leases/store.ts',
+    reason: 'a request that is broken off rejects with the very error that the wait rejects with',
+  },
+  {
+    id: '7e3d8a001c',
+    file: 'src/kube/watch/reflector.ts',
+    reason: 'what is noted of the history and of the list is read by neither before both are',
+  },
+  {
+    id: '8f06fd4947',
+    file: 'src/admission/view.ts',
+    reason: 'the one is as the other where the other is as the one',
+  },
+  {
+    id: '3a3d85663d',
+    file: 'src/kube/watch/crd-backoff.ts',
+    reason: 'who is hurried goes on when this has returned, as it awaits its pause',
+  },
+  {
+    id: 'f420bac24f',
+    file: 'src/leases/follow.ts',
+    reason: 'a timer that is cancelled looks at no watch',
+  },
+  {
+    id: 'f5be481bb5',
+    file: 'machines/grove/podclique/explain.ts',
+    reason: 'a pod counts as stuck by the very time that it has then',
+  },
 ];

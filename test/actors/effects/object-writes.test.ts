@@ -58,6 +58,33 @@ describe('An object with a write in flight', () => {
   });
 });
 
+describe('A parked actor', () => {
+  it('is reminded where it may try again or need not any more, and of no result', async () => {
+    const { clock, cluster, given, submit, heard, reminded } = runner({ repeatMs: 5_000 });
+    const set = given('PodCliqueSet', 'demo');
+    let fails = true;
+    cluster.fault = () => (fails ? { type: 'refuse', code: 'SERVER_ERROR' } : undefined);
+    submit(setActor(), patch(set, 'PodCliqueSet', { x: '1' }));
+    submit(cliqueActor('demo-0'), patch(set, 'PodCliqueSet', { y: '1' }));
+    await clock.advance(10);
+    expect(reminded).toEqual([]);
+    fails = false;
+    await clock.advance(4_000);
+    const again = ['demo retry demo', 'demo-0 retry demo'];
+    expect(reminded).toEqual(again);
+    submit(cliqueActor('demo-0'), patch(set, 'PodCliqueSet', { y: '1' }));
+    submit(cliqueActor('demo-1'), patch(set, 'PodCliqueSet', { z: '1' }));
+    await clock.advance(30_000);
+    const over = ['demo-1 retry demo', 'demo done patch demo'];
+    expect(reminded).toEqual([...again, ...over]);
+    expect(heard.filter((said) => !reminded.includes(said))).toEqual([
+      'demo failed patch demo SERVER_ERROR later',
+      'seen demo',
+      'demo-0 done patch demo',
+    ]);
+  });
+});
+
 describe('An object that backs off', () => {
   it('is free for the others when the actor whose write failed has ended', async () => {
     const { clock, cluster, effects, given, submit, heard } = runner();

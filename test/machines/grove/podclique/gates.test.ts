@@ -183,12 +183,18 @@ describe('a pod whose gate is ours in a base gang', () => {
 });
 
 describe('a pod that starts after others', () => {
-  it('says so while its init container waits', () => {
+  it.each([
+    ['demo-0-x-0-b', 3],
+    ['demo-0-x-0-b', 1],
+    // Nobody lists it, so its container waits for one.
+    ['demo-0-nobody', 1],
+  ])('says while its init container waits for %s that it needs %i', (parent, many) => {
     const later: KubeObject = {
       ...standalone,
-      spec: { ...object(standalone['spec']), replicas: 1, startsAfter: ['demo-0-x-0-b'] },
+      spec: { ...object(standalone['spec']), replicas: 1, startsAfter: [parent] },
     };
-    world = worldOf([later, member, baseGang]);
+    const least = parent === 'demo-0-nobody' ? 2 : many;
+    world = worldOf([later, member, gang('demo-0', { 'demo-0-a': 2, 'demo-0-x-0-b': least })]);
     const [pod] = podsOf(world, 'demo-0-a');
     world.setPodStatus(pod?.metadata.name ?? '', {
       ...scheduled,
@@ -196,7 +202,7 @@ describe('a pod that starts after others', () => {
     });
     world.stabilize();
     expect(why(world, 'podclique', 'demo-0-a')).toEqual([
-      `pod ${pod?.metadata.name} starts once 1 pods of demo-0-x-0-b are ready (start-up order)`,
+      `pod ${pod?.metadata.name} starts once ${many} pods of ${parent} are ready (start-up order)`,
     ]);
   });
 });
