@@ -9,7 +9,7 @@ import {
 import { emptyRadix, entries, get, set, type Radix } from '#machines/grove/children/radix.ts';
 import { announceErrorsBy, recorded, resolved } from '#machines/contract/failure-log.ts';
 import type { FailedEffect, FailureLog } from '#machines/contract/failure-log.ts';
-import { lastErrors } from '#machines/grove/last-errors.ts';
+import { allErrors, lastErrors } from '#machines/grove/last-errors.ts';
 import { maxErrors } from '#machines/contract/limits.ts';
 import { kindRow, objectKind } from '#machines/kinds.ts';
 import { withCondition, withoutCondition } from '#machines/kubernetes/conditions.ts';
@@ -241,6 +241,36 @@ describe('the error book', () => {
     const told = announce({ errors: book }, regarding);
     expect(told.intents).toHaveLength(1);
     expect(announce({ errors: told.changes.errors ?? [] }, regarding).intents).toEqual([]);
+  });
+});
+
+describe('What keeps a set from being acted upon', () => {
+  const failure: FailureLog = [
+    {
+      op: 'create',
+      ref: { kind: 'Pod', namespace: 'demo', name: 'a' },
+      ...{ code: 'FORBIDDEN', message: 'quota exceeded', at: 5_000 },
+    },
+  ];
+
+  it('stands before what failed, with the time at which it was first said', () => {
+    const problems = [
+      { code: 'ERR_ONE', message: 'one' },
+      { code: 'ERR_TWO', message: 'two' },
+    ] as const;
+    const say = (status: JsonObject, now: number) =>
+      allErrors({ status }, problems as never, failure, () => 'ERR_POD', now).map(
+        ({ code, observedAt }) => [code, observedAt],
+      );
+    const first = rfc3339(1_000);
+    const expected = [
+      ['ERR_ONE', first],
+      ['ERR_TWO', first],
+      ['ERR_POD', rfc3339(5_000)],
+    ];
+    expect(say({}, 1_000)).toEqual(expected);
+    const lastErrors = allErrors({ status: {} }, problems as never, [], () => '', 1_000);
+    expect(say({ lastErrors }, 9_000)).toEqual(expected);
   });
 });
 

@@ -96,4 +96,39 @@ export const equivalents: readonly Equivalent[] = [
     file: 'machines/grove/podclique/explain.ts',
     reason: 'a pod counts as stuck by the very time that it has then',
   },
+  {
+    id: 'd9b4039c68',
+    file: 'bus/nats/bus.ts',
+    reason: 'the stream of facts and the handlers know nothing of each other',
+  },
+  {
+    id: '6f1a71337b',
+    file: 'bus/nats/history.ts',
+    reason: 'a look uses the connection that it is given, and goes on later',
+  },
+  {
+    id: 'fefa9de058',
+    file: 'src/kube/watch/watch.ts',
+    reason: 'the smaller one of two is the same in whatever order',
+  },
+  {
+    id: '3bf750f50d',
+    file: 'actors/run/deadlines.ts',
+    reason: 'an entry is over and forgotten before anybody looks at either',
+  },
+  {
+    id: '96d41cccf2',
+    file: 'src/kube/transport/lines.ts',
+    reason: 'a piece and its length are noted apart, and looked at after both',
+  },
+  {
+    id: '94f5cf8d9b',
+    file: 'src/leases/store.ts',
+    reason: 'neither is settled when the race begins, so the first to settle wins it',
+  },
+  {
+    id: 'a071603537',
+    file: 'actors/effects/lists.ts',
+    reason: 'what stops is marked and emptied before anybody looks at either',
+  },
 ];
