@@ -3,7 +3,7 @@
 import { describe, expect, it } from 'vitest';
 import { fieldErrorTexts } from '#machines/kubernetes/field-errors.ts';
 import type { Example } from '#src/admission/rule.ts';
-import { findSetErrors } from '#src/admission/validate.ts';
+import { adviseOn, findSetErrors } from '#src/admission/validate.ts';
 import { setSubject } from './examples.ts';
 
 const top = 'spec.template.topologyConstraint';
@@ -127,4 +127,22 @@ describe('The topology of a set', () => {
     expect(first).toContain(`${router}.topologyName: `);
     expect(others).toEqual([]);
   });
+
+  it.each([
+    [undefined, 1],
+    [pack, 1],
+    [elsewhere, 0],
+  ])(
+    'gets advice on its domains where no part is wrong: with %j in a clique %i of it',
+    (part, many) => {
+      const domains = { required: 'rack', preferred: 'block' };
+      const given = {
+        [top]: { topologyName: 'fabric', pack: domains },
+        ...(part === undefined ? {} : { [router]: part }),
+      };
+      const found = { bindings: { fabric: { is: 'there', domains: ['block', 'rack'] } } } as const;
+      const subject = setSubject({ settings: { topologyAware: true }, found, given });
+      expect(adviseOn(subject)).toHaveLength(many);
+    },
+  );
 });
