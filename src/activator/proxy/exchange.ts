@@ -7,7 +7,7 @@ import { askForPod } from '../served-revision.ts';
 import { Limited } from './deadlines.ts';
 import type { Ending } from './figures.ts';
 import { notFound } from './identify.ts';
-import type { LoggedAnswer, LoggedRequest } from './logged.ts';
+import { type LoggedAnswer, loggedOf, type LoggedRequest } from './logged.ts';
 import { Timers } from './timers.ts';
 import type { Attempt, Flat, Routed } from './types.ts';
 import type { UnderWay } from './under-way.ts';
@@ -146,11 +146,15 @@ export abstract class Exchange extends Limited implements WaitHandler, UnderWay 
   ): void {
     if (this.#state === 'over') return;
     this.#lastWrite = performance.now();
-    if (status < 200 && status !== 101) return this.writeInformation(status, headers);
+    if (status < 200 && status !== 101) {
+      return this.written(() => this.writeInformation(status, headers));
+    }
     this.status = status;
     this.#timers?.begun();
-    if (isWhole) this.writeHeadAlone(status, headers);
-    else this.writeHead(status, headers, message);
+    this.written(() => {
+      if (isWhole) this.writeHeadAlone(status, headers);
+      else this.writeHead(status, headers, message);
+    });
   }
 
   answerData(chunk: Buffer): boolean {
@@ -163,7 +167,28 @@ export abstract class Exchange extends Limited implements WaitHandler, UnderWay 
     if (this.#state === 'over') return;
     this.#attempt = undefined;
     this.#finish('answered');
-    this.writeEnd(trailers);
+    this.written(() => this.writeEnd(trailers));
+  }
+
+  /** Does what writes to the client. */
+  protected written(write: () => void): void {
+    try {
+      write();
+    } catch (error) {
+      this.#notWritten(error);
+    }
+  }
+
+  /** Node throws for some of what peers send. That costs their request, and nobody else's. */
+  #notWritten(error: unknown): void {
+    const { shared, target } = this.routed;
+    const fields = { ...target, pod: this.dest, error: String(error) };
+    shared.log('warn', 'an answer could not be passed on', fields);
+    if (this.#state !== 'over') {
+      this.#withdraw();
+      this.#finish('cut');
+    }
+    this.cut(undefined);
   }
 
   /** `wasSent`: the pod may have seen something of it, so nobody else may. */
@@ -268,18 +293,8 @@ export abstract class Exchange extends Limited implements WaitHandler, UnderWay 
   }
 
   #logged(latencyMs: number): LoggedRequest {
-    const { target, rules } = this.routed;
-    return {
-      ...this.line,
-      code: this.status,
-      size: this.sentBytes,
-      latencyMs,
-      namespace: target.namespace,
-      name: target.name,
-      service: rules.service,
-      configuration: rules.configuration,
-      podIp: this.dest,
-      podName: this.#podName,
-    };
+    const { status: code, sentBytes: size, dest: podIp } = this;
+    const answer = { code, size, latencyMs, podIp, podName: this.#podName };
+    return loggedOf(this.line, answer, this.routed);
   }
 }

@@ -80,7 +80,7 @@ class Http2Exchange extends Exchange implements OutgoingHttp2 {
     if (!this.hasBody) stream.resume();
     stream.on('wantTrailers', () => {
       if (stream.destroyed) return;
-      stream.sendTrailers(grouped(this.#trailers));
+      this.written(() => stream.sendTrailers(grouped(this.#trailers)));
       if (this.hasBody) setImmediate(wantNoMore, stream);
     });
   }

@@ -24,3 +24,18 @@ export interface LoggedRequest extends LoggedAnswer {
   readonly remoteAddress: string;
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
 }
+
+/** Of its line and its answer; what is asked for says the rest. */
+export function loggedOf(
+  line: Omit<LoggedRequest, keyof LoggedAnswer>,
+  answer: Pick<LoggedAnswer, 'code' | 'size' | 'latencyMs' | 'podIp' | 'podName'>,
+  {
+    target: { namespace, name },
+    rules: { service, configuration },
+  }: {
+    readonly target: Pick<LoggedAnswer, 'namespace' | 'name'>;
+    readonly rules: Pick<LoggedAnswer, 'service' | 'configuration'>;
+  },
+): LoggedRequest {
+  return { ...line, ...answer, namespace, name, service, configuration };
+}

@@ -97,7 +97,15 @@ class Http2Attempt implements Attempt {
     from.on('end', () => {
       if (!this.#isOver) to.end();
     });
-    to.on('wantTrailers', () => to.sendTrailers(grouped(exchange.arrivedTrailers)));
+    to.on('wantTrailers', () => {
+      try {
+        to.sendTrailers(grouped(exchange.arrivedTrailers));
+      } catch (error) {
+        // Node throws for some of what clients send: that costs the attempt.
+        to.close(constants.NGHTTP2_INTERNAL_ERROR);
+        this.#fail(error instanceof Error ? error : new Error(String(error)), true);
+      }
+    });
   }
 
   #fail(error: Error, wasSent: boolean): void {

@@ -55,8 +55,17 @@ class NodeAttempt implements Attempt {
     this.#giveUp = dial(hostPortOf(dest), routed.shared.pods.limits.dial, (error, socket) => {
       if (this.#isCancelled) return;
       if (socket === undefined) this.#fail(error ?? new Error('no connection'), false);
-      else this.#sendOn(socket);
+      else this.#try(() => this.#sendOn(socket));
     });
+  }
+
+  /** Node throws for some of what clients send: that costs the attempt. */
+  #try(step: () => void): void {
+    try {
+      step();
+    } catch (error) {
+      this.#fail(error instanceof Error ? error : new Error(String(error)), true);
+    }
   }
 
   #sendOn(socket: Socket): void {
@@ -98,9 +107,11 @@ class NodeAttempt implements Attempt {
     to.on('drain', () => from.resume());
     from.on('end', () => {
       if (this.#isOver) return;
-      const trailers = forwardedTrailers(from.rawTrailers);
-      if (trailers.length > 0) to.addTrailers(grouped(trailers));
-      to.end();
+      this.#try(() => {
+        const trailers = forwardedTrailers(from.rawTrailers);
+        if (trailers.length > 0) to.addTrailers(grouped(trailers));
+        to.end();
+      });
     });
   }
 
@@ -139,7 +150,8 @@ class NodeAttempt implements Attempt {
   #fail(error: Error, wasSent: boolean): void {
     if (this.#isOver) return;
     this.#isOver = true;
-    this.#request?.destroy();
+    if (this.#request === undefined) this.#socket?.destroy();
+    else this.#request.destroy();
     this.#exchange.attemptFailed(error, wasSent);
   }
 }
