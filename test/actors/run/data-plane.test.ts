@@ -97,10 +97,14 @@ async function running(plane = new Plane(), hasPlane = true) {
 describe('Instructions of an actor', () => {
   it('are carried out at once and in order, and what comes back is mail', async () => {
     const plane = new Plane();
-    const { hear, system } = await running(plane);
+    const { hear, system, telemetry } = await running(plane);
     expect(plane.told).toEqual(['0']);
+    const isOver = (): number => telemetry.calls.reconciled.length;
+    const before = isOver();
     plane.answer = () => {
       plane.answer = () => undefined;
+      // The reconcile that asked for it is still under way.
+      expect(isOver()).toBe(before);
       system.signal(key, heard('b'));
     };
     await hear('a');
