@@ -145,9 +145,9 @@ export const ofOwnership: readonly ListedMutant[] = [
   },
   {
     shows: 'A shard is handed over after its last write is answered',
-    file: 'actors/effects/in-flight.ts',
-    from: '      await new Promise<void>((resolve) => traffic.waiting.push(resolve));\n',
-    to: '',
+    file: 'actors/shards/lease/acts.ts',
+    from: 'const written = await holdings.drain(shard);',
+    to: 'const [written] = [undefined, holdings.drain(shard)];',
   },
   {
     shows: 'While the API server is away, no process is declared dead',
