@@ -65,7 +65,7 @@ export const ofDays: readonly ListedMutant[] = [
     planted: 'epoch-omitted',
     says: 'sends what it decided in epoch',
   },
-  { shows: 'After all faults heal', planted: 'deletes-forgotten', says: 'not converged' },
+  { shows: 'After all faults heal', planted: 'stale-kept', says: 'not converged' },
   { shows: 'At every version, live pods', planted: 'create-doubled', says: 'share an index' },
   { shows: 'A process never falls behind', planted: 'reply-unseen', says: 'again' },
   { shows: 'Retry-After of a 429', planted: 'retry-after-ignored', says: 'of Retry-After' },
