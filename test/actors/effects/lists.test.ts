@@ -145,6 +145,18 @@ describe('A list that an actor asks for', () => {
     expect(heard).toHaveLength(3);
   });
 
+  it('is not sent after the end of all, whatever becomes of its actor then', async () => {
+    const { clock, actorLists, demo, ask, lists } = scene({ listsInFlight: 1 });
+    for (const app of ['a', 'b']) ask(pods(app, { app }));
+    ask(pods('c', { app: 'c' }), setActor('next'));
+    expect(actorLists.isIdle).toBe(false);
+    actorLists.stop();
+    expect(actorLists.isIdle).toBe(true);
+    actorLists.forget(demo);
+    await clock.advance(60_000);
+    expect(lists()).toBe(1);
+  });
+
   it('fails where the port rejects, and is never of a kind that is not watched', async () => {
     const { clock, cluster, heard, ask } = scene();
     cluster.lists.fault = () => ({ type: 'reject' });

@@ -2,7 +2,7 @@
 // is lost costs time alone.
 import { describe, expect, it } from 'vitest';
 import type { Envelope } from '#actors/ports.ts';
-import { shardOf } from '#actors/shards/shard.ts';
+import { shardOf, soleOwner } from '#actors/shards/shard.ts';
 import { at } from '#machines/kubernetes/json.ts';
 import { cliqueKey, setKey } from '../fixtures/facts.ts';
 import { stage } from '../fixtures/stage.ts';
@@ -149,6 +149,17 @@ describe('An envelope from the wire', () => {
     await world.clock.advance(100);
     expect((await world.view(setKey('demo')))['state']).toEqual(before);
     expect(world.system.tree()).toMatchObject({ dropped: { [why]: 1 } });
+  });
+
+  it('of a shard that is not surely ours is dropped and counted', async () => {
+    const sole = soleOwner(4);
+    const held = { isSure: true };
+    const lease = { ...sole, holds: (shard: number) => held.isSure && sole.holds(shard) };
+    const { world } = await up({ delivery: 'nats', lease });
+    held.isSure = false;
+    world.bus?.tell(envelope());
+    await world.clock.advance(100);
+    expect(world.system.dropped()).toEqual({ stale: 1, refused: 0, unknown: 0 });
   });
 
   it('makes no actor of which no object is known, and is counted', async () => {
