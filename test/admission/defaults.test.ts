@@ -65,6 +65,18 @@ describe('Defaults', () => {
     expect(defaults.find((row) => row.id === id)?.fill(set)).toEqual(operations);
   });
 
+  it.each([
+    ['D6', 0, `${spec}.autoScalingConfig`, `${spec}.replicas`],
+    [
+      ...(['D7', 1] as const),
+      'spec.template.podCliqueScalingGroups[0].scaleConfig',
+      'spec.template.podCliqueScalingGroups[0].replicas',
+    ],
+  ] as const)('%s takes replicas that are unset for %i', (id, value, config, replicas) => {
+    const set = replaced(baseSet, { [config]: { maxReplicas: 4 }, [replicas]: null });
+    expect(defaults.find((row) => row.id === id)?.fill(set)).toMatchObject([{ value }]);
+  });
+
   it('take replicas as submitted, so that 0 without minAvailable is refused afterwards', () => {
     const set = defaulted(
       replaced(baseSet, { [`${spec}.replicas`]: 0, [`${spec}.minAvailable`]: null }),

@@ -1,7 +1,20 @@
 // Which answer of the server is which error, and what is kept of its text.
 import { expect, test } from 'vitest';
-import { codeOf, failureOf, failureOfStatus, unreachable } from '#src/kube/errors.ts';
+import { codeOf, failureOf, failureOfStatus, isSuccess, unreachable } from '#src/kube/errors.ts';
 import { status } from './support/objects.ts';
+
+test.each([
+  [100, false],
+  [199, false],
+  [200, true],
+  [201, true],
+  [299, true],
+  [300, false],
+  [404, false],
+  [503, false],
+])('a status of %i is a success: %s', (code, expected) => {
+  expect(isSuccess({ status: code, headers: {}, body: {} })).toBe(expected);
+});
 
 test.each([
   [400, 'BadRequest', 'INVALID'],
