@@ -131,4 +131,9 @@ export const equivalents: readonly Equivalent[] = [
     file: 'actors/effects/lists.ts',
     reason: 'what stops is marked and emptied before anybody looks at either',
   },
+  {
+    id: '6cf03652f8',
+    file: 'actors/shards/lease/view.ts',
+    reason: 'whether a member is missed already, or dead, does not depend on whether it is known',
+  },
 ];

@@ -66,6 +66,17 @@ describe('An Event', () => {
     });
   });
 
+  it('that waits for its turn keeps the recorder from being idle', async () => {
+    const { clock, cluster, recorder, record, precedence } = bench();
+    precedence.sent('first');
+    record(event('goes'), event('waits'));
+    await clock.advance(100);
+    expect([cluster.events.length, recorder.isIdle]).toEqual([1, false]);
+    precedence.landed('first');
+    await clock.advance(5_000);
+    expect([cluster.events.length, recorder.isIdle]).toEqual([2, true]);
+  });
+
   it('does not hold its actor, which may have ended long ago', () => {
     const { recorder, record } = bench();
     const before = queryObjects(Actor);

@@ -81,6 +81,14 @@ describe('The history of an actor', () => {
     expect(dataOf(await ask(small, 'history'))['older']).toBe('dropped');
   });
 
+  it('says that facts were dropped from the first one on', async () => {
+    const { newest } = (await up()).system.history;
+    const olderWith = async (facts: number) =>
+      dataOf(await ask(await up({ limits: { facts } }), 'history', { limit: 500 }))['older'];
+    expect(await olderWith(newest)).toBe('begin');
+    expect(await olderWith(newest - 1)).toBe('dropped');
+  });
+
   it('goes on with what the stream keeps where the process remembers no more', async () => {
     const world = await up({ limits: { facts: 3 } });
     const wanted = keeping(world, ['a', 'b', 'c', 'd'].map(old));

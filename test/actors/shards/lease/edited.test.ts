@@ -73,4 +73,16 @@ describe('A lease of a shard that somebody edits', () => {
     expect(place.isShared()).toBe(true);
     expect(first(place.holders(shard)).keeper.epoch(shard)).toBeGreaterThan(epoch);
   });
+
+  it('into a later epoch of the same holder is begun anew in that', async () => {
+    const place = await shared(1);
+    const { keeper, clock, running } = first(place.nodes);
+    const record = [...place.server.leases.values()].find((each) => each.type === 'shard');
+    if (record?.type !== 'shard') throw new Error('no shard to edit');
+    const { changes } = keeper.state();
+    const edited = { ...record, epoch: record.epoch + 5 };
+    await Promise.all([place.server.store(clock).update(edited, record), place.pass(100)]);
+    expect([keeper.epoch(record.shard), running.size]).toEqual([record.epoch + 5, terms.shards]);
+    expect(keeper.state().changes).toBe(changes + 2);
+  });
 });
