@@ -7,6 +7,7 @@ import {
   decide,
   decideEarly,
 } from '#src/admission/authorize.ts';
+import { ask, ports } from './ask.ts';
 
 const operator = 'system:serviceaccount:grove:grove-operator';
 
@@ -28,9 +29,37 @@ describe.each(authorizationRules)('Decision $id', ({ id, example, says }) => {
     expect(authorizationRules.find((rule) => rule.decide(subject) !== undefined)?.id).toBe(id);
     expect(decide(subject)).toEqual(says);
   });
+
+  it('is what the webhook answers to its example', async () => {
+    const { operation, resource: plural, namespace, name, user, object, trusted, set } = subject;
+    const { ports: usual } = ports({ trusted });
+    const lookups = { ...usual.lookups, set: async () => set ?? expect.fail('no set') };
+    const request = { operation, plural, namespace, name, user, object: {}, oldObject: object };
+    const answer = await ask('authorizer-webhook', request, { ...usual, lookups });
+    const { allowed, warning, ...refusal } = { warning: undefined, ...says };
+    expect(answer).toEqual({
+      allowed,
+      ...(warning === undefined ? {} : { warnings: [warning] }),
+      ...(allowed ? {} : { status: { status: 'Failure', ...refusal } }),
+    });
+  });
 });
 
 describe('The authorizer', () => {
+  it.each(['CREATE', 'UPDATE', 'DELETE'])(
+    'judges a %s by the object that it is about',
+    async (verb) => {
+      const [mine, other] = [denied.object, { metadata: {} }];
+      const request = { operation: verb, plural: 'podcliques', user: 'alice' };
+      const judged = { object: mine, oldObject: other };
+      const turned = { object: other, oldObject: mine };
+      const isNew = verb === 'CREATE';
+      const [about, around] = isNew ? [judged, turned] : [turned, judged];
+      expect((await ask('authorizer-webhook', { ...request, ...about })).allowed).toBe(false);
+      expect((await ask('authorizer-webhook', { ...request, ...around })).allowed).toBe(true);
+    },
+  );
+
   it('denies to delete a PodClique and allows to delete a pod', () => {
     expect(decide({ ...denied, operation: 'DELETE' })).toMatchObject({ allowed: false, code: 403 });
     expect(decide({ ...denied, operation: 'DELETE', resource: 'pods' })).toEqual({ allowed: true });

@@ -49,6 +49,16 @@ describe('The base objects', () => {
   });
 });
 
+describe('A clique without replicas', () => {
+  it('is refused as one with none', () => {
+    const path = 'spec.template.cliques[0].spec.replicas';
+    expect(texts(onSet({ given: { [path]: null } }))).toEqual(
+      texts(onSet({ given: { [path]: 0 } })),
+    );
+    expect(texts(onSet({ given: { [path]: null } }))[0]).toContain(`${path}: Invalid value: 0`);
+  });
+});
+
 describe.each(rows)('Rule $id', ({ id, accepts, refuses, find }) => {
   it('has an id of its own', () => {
     expect(rows.filter((row) => row.id === id)).toHaveLength(1);

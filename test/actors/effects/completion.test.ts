@@ -1,21 +1,14 @@
-// What follows a write that has ended: how long its object pauses, who hears what and when, and what
-// ends the pause before its time.
+// What follows a write that has ended: how long its object pauses, who hears what and when, and
+// what ends the pause before its time.
 import { describe, expect, it } from 'vitest';
-import { type Failure, WriteCompletion } from '#actors/effects/completion.ts';
-import { WritesByObject } from '#actors/effects/object-writes.ts';
-import { type Work, type WriteIntent, workOf } from '#actors/effects/work.ts';
+import type { Failure } from '#actors/effects/completion.ts';
+import type { WriteIntent } from '#actors/effects/work.ts';
 import { defaultLimits } from '#actors/limits.ts';
-import type { Cause } from '#actors/mail/causality.ts';
-import type { Actor } from '#actors/run/actor.ts';
-import { Deadlines } from '#actors/run/deadlines.ts';
 import { refKey } from '#machines/contract/address.ts';
 import type { ErrorCode } from '#machines/contract/errors.ts';
-import { VirtualClock } from '#test/support/virtual-clock.ts';
-import { makePod, setActor } from '../fixtures/runner.ts';
+import { because, completing as scene, ref } from '../fixtures/completion.ts';
+import { setActor } from '../fixtures/runner.ts';
 
-const because = (id: string): Cause => ({ id, trace: '' });
-const pod = makePod('p');
-const { ref } = pod;
 const patch: WriteIntent = { ...{ type: 'patchObject', ref, uid: 'u' }, patch: {}, reason: 'a' };
 
 type Retry = Failure['retry'];
@@ -23,51 +16,6 @@ const failure = (code: ErrorCode, retry: Retry, afterMs = 0): Failure => ({
   ...{ code, retry, afterMs },
   message: 'm',
 });
-
-/** No spread: every pause is its longest. */
-function scene() {
-  const clock = new VirtualClock();
-  const objects = new WritesByObject();
-  const heard: string[] = [];
-  const throttled: unknown[] = [];
-  const start = clock.now();
-  const completion = new WriteCompletion({
-    ...{ objects, clock, limits: defaultLimits },
-    deadlines: new Deadlines(clock),
-    random: { next: () => 0 },
-    limiter: { throttle: (...what: unknown[]) => void throttled.push(what) } as never,
-    sink: {
-      observe: () => {},
-      hurry: () => {},
-      signal: ({ key }, event, { id }, wakesParked) => {
-        const what = 'op' in event ? ` ${event.op}` : '';
-        const uid = 'uid' in event ? ` ${event.uid}` : '';
-        const parked = wakesParked ? ' also parked' : '';
-        heard.push(
-          `${clock.now() - start} ${key.name} ${event.type}${what}${uid} by ${id}${parked}`,
-        );
-      },
-    },
-  });
-  const writes = objects.open(ref);
-  const demo = setActor();
-  const work = (actor: Actor = demo, intent: WriteIntent = pod): Work =>
-    workOf(actor, intent, {
-      ...{ rank: 'root', cause: because('the plan'), reconcileId: 'r', epoch: 1 },
-      version: undefined,
-    });
-  const fail = (why: Failure, of = work()): number | null => {
-    completion.failed(writes, of, because('the write'), why);
-    const until = writes.pause?.until;
-    return until === undefined ? 0 : until === null ? null : until - clock.now();
-  };
-  /** Of the object, as the runner sees it. */
-  const state = () => [
-    ...[writes.failures, writes.forbidden, writes.refused, writes.lastTry?.id],
-    writes.pause?.code,
-  ];
-  return { clock, objects, heard, throttled, completion, writes, demo, work, fail, state };
-}
 
 describe('An object after a failure', () => {
   const { unreachableMaxMs } = defaultLimits;
