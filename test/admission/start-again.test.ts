@@ -1,5 +1,5 @@
-// Admission that cannot register itself at first: it serves nothing until it can, and leaves nothing
-// that listens behind.
+// Admission that cannot register itself at first: it serves nothing until it can, and leaves
+// nothing that listens behind.
 import { connect } from 'node:net';
 import { expect, it, onTestFinished, vi } from 'vitest';
 import { list, at } from '#machines/kubernetes/json.ts';
