@@ -51,7 +51,6 @@ export class Deadlines {
   /** Forgets everything; nothing fires afterwards. */
   stop(): void {
     this.#cancel?.();
-    this.#cancel = undefined;
     this.#armedFor = Number.POSITIVE_INFINITY;
     this.#heap = [];
     this.#byName.clear();
@@ -68,7 +67,6 @@ export class Deadlines {
   }
 
   #fire(): void {
-    this.#cancel = undefined;
     this.#armedFor = Number.POSITIVE_INFINITY;
     const now = this.#clock.steady();
     for (let next = this.#heap[0]; next !== undefined; next = this.#heap[0]) {

@@ -85,6 +85,17 @@ describe('Deadlines', () => {
     expect(fired).toEqual(['pause']);
   });
 
+  it('that are stopped are forgotten, and others may be set', async () => {
+    const { clock, deadlines, fired, after } = bench();
+    for (const name of ['a', 'b']) after(name, 100);
+    deadlines.stop();
+    expect([deadlines.size, clock.pending]).toEqual([0, 0]);
+    after('c', 200);
+    expect([deadlines.size, clock.pending]).toEqual([1, 1]);
+    await clock.advance(1_000);
+    expect([fired, deadlines.size]).toEqual([['c'], 0]);
+  });
+
   it('may be many, and cleared ones do not pile up', async () => {
     const { clock, deadlines, fired, after } = bench();
     for (let n = 0; n < 5_000; n++) {
