@@ -4,6 +4,9 @@ import { describe, expect, it } from 'vitest';
 import { Intake } from '#actors/mail/intake.ts';
 import type { Observation } from '#actors/ports.ts';
 import type { Kind } from '#machines/kinds.ts';
+import { stage } from '../fixtures/stage.ts';
+
+const demo = { kind: 'PodCliqueSet', namespace: 'default', name: 'demo' } as const;
 
 const seen = (name: string, version: number, uid = 'u', kind: Kind = 'Pod'): Observation => ({
   ...{ type: 'seen', kind },
@@ -128,5 +131,34 @@ describe('Observations that wait', () => {
     expect(hasSeen()[0]).toBe(false);
     takeAll();
     expect(hasSeen()).toEqual([true, true, true, true, false]);
+  });
+});
+
+describe('What is told of an observation', () => {
+  it('says of which object, at which version, and whether that goes', async () => {
+    const world = stage();
+    world.system.synced();
+    const apply = (replicas: number): unknown =>
+      world.cluster.apply('PodCliqueSet', 'demo', { spec: { replicas, pods: 0 } });
+    apply(0);
+    await world.reconciled();
+    apply(1);
+    await world.reconciled();
+    const seenAt = world.cluster.get(demo)?.metadata.resourceVersion;
+    world.cluster.delete(demo);
+    await world.clock.advance(60_000);
+    const told = world.facts
+      .filter(({ what, data }) => what === 'observed' && data['kind'] === 'PodCliqueSet')
+      .map(({ data }) => data);
+    expect(told.every(({ name }) => name === 'demo')).toBe(true);
+    const summaries = told.map(({ summary }) => summary);
+    expect(summaries.filter((one, index) => one !== summaries[index - 1])).toEqual([
+      ...['seen', 'being deleted'],
+      'gone',
+    ]);
+    const versions = told.map(({ version }) => Number(version));
+    expect(versions).toEqual(versions.toSorted((a, b) => a - b));
+    expect(versions[0]).toBeGreaterThan(0);
+    expect(versions.at(-1)).toBeGreaterThan(Number(seenAt));
   });
 });

@@ -1,11 +1,30 @@
-// What is remembered of objects that are gone: the youngest that was noted of each, whatever is
-// noted of it later.
+// Objects that were seen to be gone: what is over by then, and which list cannot be of the same
+// history.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { Ends } from '#src/kube/watch/ends.ts';
+import type { KubeObject } from '#machines/kubernetes/objects.ts';
+import { Ends, type How } from '#src/kube/watch/ends.ts';
 
-describe('The ends of objects', () => {
-  it('are the latest that were noted of each, in whatever order', () => {
+const object = (version: string, more: object = {}, uid = 'u'): KubeObject => ({
+  ...{ apiVersion: 'v1', kind: 'Pod' },
+  metadata: { name: 'a', uid, resourceVersion: version, ...more },
+});
+const going = { deletionTimestamp: '2026-01-01T00:00:00Z' };
+
+describe('An object that was seen to be gone', () => {
+  it.each([
+    ['4', true],
+    ['5', true],
+    ['6', false],
+  ])('is over as it was at %s: %s', (version, isOver) => {
+    const ends = new Ends('Pod');
+    expect(ends.hasPassed('u', version)).toBe(false);
+    ends.note('u', '5', 'surely');
+    expect(ends.hasPassed('u', version)).toBe(isOver);
+    expect(ends.hasPassed('another', version)).toBe(false);
+  });
+
+  it('is over up to the latest that was noted of it, in whatever order', () => {
     const note = fc.record({ uid: fc.constantFrom('a', 'b', '7'), version: fc.nat(200) });
     fc.assert(
       fc.property(fc.array(note), (notes) => {
@@ -25,28 +44,39 @@ describe('The ends of objects', () => {
     );
   });
 
-  it.each([
-    // What is surely over is shown by no list that is as young.
-    ['surely', '5', '6', false, true],
-    ['surely', '6', '5', false, false],
-    // It may be back with its label, as a later version.
-    ['unseen', '5', '6', false, false],
-    ['unseen', '5', '6', true, false],
-    // What was going cannot come back as one that is not.
-    ['going', '5', '6', true, false],
-    ['going', '5', '6', false, true],
-  ] as const)(
-    'noted %s at %s, a list of %s with the object going (%s) contradicts: %s',
-    (how, ended, listed, isGoing, expected) => {
-      const ends = new Ends('Pod');
-      ends.note('u', ended, how);
-      const deletionTimestamp = isGoing ? { deletionTimestamp: '2026-01-01T00:00:00Z' } : {};
-      const metadata = { name: 'p', uid: 'u', resourceVersion: '6', ...deletionTimestamp };
-      const object = { apiVersion: 'v1', kind: 'Pod', metadata };
-      expect(ends.contradict(object, listed)).toBe(expected);
-      expect(ends.contradict({ ...object, metadata: { ...metadata, uid: 'x' } }, listed)).toBe(
-        false,
-      );
-    },
-  );
+  it('is gone as it was seen last, and not as an older event says', () => {
+    const ends = new Ends('Pod');
+    ends.note('u', '5', 'going');
+    ends.note('u', '4', 'surely');
+    expect(ends.hasPassed('u', '5')).toBe(true);
+    expect(ends.contradict(object('6', going), '7')).toBe(false);
+    ends.note('u', '6', 'surely');
+    expect(ends.hasPassed('u', '6')).toBe(true);
+    expect(ends.contradict(object('7', going), '7')).toBe(true);
+  });
+
+  /** Gone by 5; shown at a version by a list of another. */
+  it.each<[How, string, object, string, boolean]>([
+    ['surely', '6', {}, '7', true],
+    ['surely', '6', {}, '5', true],
+    ['surely', '6', {}, '4', false],
+    ['going', '6', {}, '7', true],
+    ['going', '6', going, '7', false],
+    ['going', '5', going, '7', true],
+    ['unseen', '6', {}, '7', false],
+    ['unseen', '6', going, '7', false],
+    ['unseen', '5', {}, '7', true],
+    ['unseen', '4', {}, '4', false],
+  ])('(%s) and shown at %s, %j, in a list of %s contradicts: %s', (how, version, more, of, is) => {
+    const ends = new Ends('Pod');
+    ends.note('u', '5', how);
+    expect(ends.contradict(object(version, more), of)).toBe(is);
+    expect(ends.contradict(object(version, more, 'another'), of)).toBe(false);
+  });
+
+  it('is surely gone where its kind is not selected by a label', () => {
+    const ends = new Ends('PodGang');
+    ends.note('u', '5', 'unseen');
+    expect(ends.contradict(object('6'), '7')).toBe(true);
+  });
 });
