@@ -19,6 +19,8 @@ export const patient = { timeout: 300_000 };
 
 export type Theme = 'dark' | 'light';
 const viewport = { width: 1360, height: 800 };
+/** Some browsers make one of LANG=C that `Intl` does not know. */
+const locale = 'en-US';
 
 /** A browser and a page that was built for it; `close` belongs in an `afterAll`. */
 export class Browsing {
@@ -45,7 +47,7 @@ export class Browsing {
 
   /** A tab of a profile of its own. */
   async tab(theme: Theme = 'dark'): Promise<Page> {
-    const context = await this.#browser.newContext({ colorScheme: theme, viewport });
+    const context = await this.#browser.newContext({ colorScheme: theme, viewport, locale });
     this.#contexts.push(context);
     const page = await context.newPage();
     page.setDefaultTimeout(soon.timeout);

