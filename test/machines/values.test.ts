@@ -154,12 +154,14 @@ describe('a condition', () => {
 
   it('is Parked beside what its CRD asks for in any status, which claims nothing', () => {
     const said = withStatus.flatMap(({ kind, requiredStatus }) =>
-      Object.entries(requiredStatus).map(([field, value]) => `${kind}.${field} ${value}`),
+      Object.entries(requiredStatus).map(
+        ([field, value]) => `${kind}.${field} ${JSON.stringify(value)}`,
+      ),
     );
     const counts = said.filter((one) => one.endsWith(' 0'));
     expect(said.filter((one) => !counts.includes(one))).toEqual([
-      'podgang.phase Pending',
-      'computedomain.status NotReady',
+      'podgang.phase "Pending"',
+      'computedomain.status "NotReady"',
     ]);
   });
 
@@ -269,7 +271,7 @@ describe('What keeps a set from being acted upon', () => {
       ['ERR_POD', rfc3339(5_000)],
     ];
     expect(say({}, 1_000)).toEqual(expected);
-    const lastErrors = allErrors({ status: {} }, problems as never, [], () => '', 1_000);
+    const lastErrors = allErrors({ status: {} }, problems, [], () => '', 1_000);
     expect(say({ lastErrors }, 9_000)).toEqual(expected);
   });
 });

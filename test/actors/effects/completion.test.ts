@@ -226,9 +226,7 @@ describe('A pause', () => {
         completion.lift(demo);
         const isOver = mode === 'alive' ? ends[0] : ends[1];
         expect(writes.pause === undefined).toBe(isOver);
-        expect(heard).toEqual(
-          isOver === true ? ['0 demo effect.retry by the plan also parked'] : [],
-        );
+        expect(heard).toEqual(isOver ? ['0 demo effect.retry by the plan also parked'] : []);
         await clock.advance(100_000);
         const again = heard.filter((one) => one.includes('effect.retry'));
         expect(again.length).toBeLessThanOrEqual(1);

@@ -77,8 +77,7 @@ const queued = (rank: Work['rank']): Work =>
 describe('A write', () => {
   const lazy: WriteIntent = { ...status, urgency: 'lazy' };
   const behindStatus: WriteIntent = { ...status, urgency: 'behind' };
-  const urgent = (urgency: 'first' | 'behind' | 'last'): WriteIntent =>
-    ({ ...create, urgency }) as WriteIntent;
+  const urgent = (urgency: 'first' | 'behind' | 'last'): WriteIntent => ({ ...create, urgency });
   const clique = cliqueActor('demo-0');
   it.each<[string, Actor, WriteIntent, Work | undefined, Work['rank']]>([
     ['of a root', setActor(), create, undefined, 'root'],

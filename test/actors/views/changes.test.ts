@@ -38,7 +38,7 @@ function scene(view: View<number, number> = sum) {
         readers.map((reader) => reader.id).join(),
       ]);
   const publish = (actor: string, key: string, item: number | undefined) =>
-    views.publish(actor, { view: view as View, key, item }, because(actor));
+    views.publish(actor, { view, key, item }, because(actor));
   return { views, me, other, read, put, changes, publish, counts };
 }
 

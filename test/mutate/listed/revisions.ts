@@ -189,8 +189,8 @@ export const ofRevisions: readonly ListedMutant[] = [
   {
     shows: 'H-73',
     file: 'actors/run/deadlines.ts',
-    from: '    this.#cancel?.();\n    this.#cancel = undefined;\n',
-    to: '    this.#cancel = undefined;\n',
+    from: '  stop(): void {\n    this.#cancel?.();\n',
+    to: '  stop(): void {\n',
   },
   {
     shows: 'H-148',
