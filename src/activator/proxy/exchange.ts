@@ -4,6 +4,7 @@
 // 1.8, 1.9, H-101). What is written to the client is the business of http1.ts and http2.ts.
 import type { Refusal, Ticket, WaitHandler } from '../admission/types.ts';
 import { askForPod } from '../served-revision.ts';
+import { asError } from './as-error.ts';
 import { Limited } from './deadlines.ts';
 import type { Ending } from './figures.ts';
 import { notFound } from './identify.ts';
@@ -100,7 +101,7 @@ export abstract class Exchange extends Limited implements WaitHandler, UnderWay 
     try {
       this.#attempt = this.send();
     } catch (error) {
-      this.attemptFailed(error instanceof Error ? error : new Error(String(error)), true);
+      this.attemptFailed(asError(error), true);
     }
   }
 
@@ -170,7 +171,7 @@ export abstract class Exchange extends Limited implements WaitHandler, UnderWay 
     this.written(() => this.writeEnd(trailers));
   }
 
-  /** Does what writes to the client. */
+  /** Node throws for some of what peers send. That costs their request, and nobody else's. */
   protected written(write: () => void): void {
     try {
       write();
@@ -179,7 +180,6 @@ export abstract class Exchange extends Limited implements WaitHandler, UnderWay 
     }
   }
 
-  /** Node throws for some of what peers send. That costs their request, and nobody else's. */
   #notWritten(error: unknown): void {
     const { shared, target } = this.routed;
     const fields = { ...target, pod: this.dest, error: String(error) };

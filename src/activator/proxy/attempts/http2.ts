@@ -1,6 +1,7 @@
 // A request on its way to a pod by HTTP/2, as it came: a stream of a session with the pod. Bodies
 // go both ways at once, and trailers at the end of each (spec activator 1.13).
 import { type ClientHttp2Stream, constants } from 'node:http2';
+import { asError } from '../as-error.ts';
 import type { Attempt, OutgoingHttp2 } from '../types.ts';
 import { grouped, withoutPseudo } from '../headers.ts';
 import type { PodSession } from '../sessions.ts';
@@ -40,7 +41,7 @@ class Http2Attempt implements Attempt {
         this.#send(session);
       } catch (cause) {
         session.giveBack();
-        this.#fail(cause instanceof Error ? cause : new Error(String(cause)), false);
+        this.#fail(asError(cause), false);
       }
     });
   }
@@ -103,7 +104,7 @@ class Http2Attempt implements Attempt {
       } catch (error) {
         // Node throws for some of what clients send: that costs the attempt.
         to.close(constants.NGHTTP2_INTERNAL_ERROR);
-        this.#fail(error instanceof Error ? error : new Error(String(error)), true);
+        this.#fail(asError(error), true);
       }
     });
   }

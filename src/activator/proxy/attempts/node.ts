@@ -5,6 +5,7 @@
 import { type ClientRequest, type IncomingMessage, request as connectTo } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
+import { asError } from '../as-error.ts';
 import { dial, hostPortOf, leaveSocket } from '../dial.ts';
 import type { Attempt, OutgoingHttp1 } from '../types.ts';
 import { forwardedTrailers, grouped, returnedHeaders } from '../headers.ts';
@@ -64,7 +65,7 @@ class NodeAttempt implements Attempt {
     try {
       step();
     } catch (error) {
-      this.#fail(error instanceof Error ? error : new Error(String(error)), true);
+      this.#fail(asError(error), true);
     }
   }
 
