@@ -36,6 +36,12 @@ const { values } = flagsOrEnd(
       default: false,
       about: 'instead, those of guarantees and rules; --only: a pattern of how their text begins',
     },
+    slow: {
+      type: 'boolean',
+      default: false,
+      about:
+        'with --listed: those that only processes and simulated days can judge; an hour or two',
+    },
   },
   false,
 );
@@ -52,7 +58,7 @@ if (operator !== undefined && operators[operator] === undefined) {
 }
 
 if (values.listed) {
-  process.exitCode = (await judgeListed(only, say)) ? 0 : 1;
+  process.exitCode = (await judgeListed({ only, isSlow: values.slow }, say)) ? 0 : 1;
 } else {
   const judged = await judgeSample({
     count: Number(values.sample),

@@ -16,6 +16,7 @@ import { ofDelivery, ofObservation, ofOrdering, ofPriority } from './ordering.ts
 import { ofOwnership, ofSupervision } from './owners.ts';
 import { ofPoolRules } from './pool-rules.ts';
 import { ofPools } from './pools.ts';
+import { ofProcesses } from './processes.ts';
 import { ofReports } from './reports.ts';
 import { ofRequests } from './requests.ts';
 import { ofRevisions } from './revisions.ts';
@@ -48,6 +49,7 @@ export const listed: readonly ListedMutant[] = [
   ...ofCliques,
   ...ofDomains,
   ...ofFabric,
+  ...ofProcesses,
   ...ofSandboxes,
   ...ofClaims,
   ...ofSandboxObjects,

@@ -5,8 +5,10 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { plantedBugs } from '#test/sim/planted/bugs.ts';
 import { root } from '#test/support/source-copy.ts';
+import { isSlow, patternOf, quickFiles, slowFiles } from './cited.ts';
+import { withoutMutant } from './exceptions.ts';
 import { listed } from './list.ts';
-import { isShownBy, isSlow, patternOf, statements } from './statements.ts';
+import { isShownBy, statements } from './statements.ts';
 
 const known = statements();
 
@@ -28,19 +30,48 @@ describe('A listed mutant', () => {
   });
 });
 
-/** Two lines hold it, each without the other: no pod is created in its place, and it is kept again
- *  where another one is missing. */
-const heldTwice = 'A pod chosen for deletion keeps its index and its place';
-
-describe('Every sentence of docs/guarantees.md', () => {
-  it('has a mutant, unless whole processes or days alone show it', () => {
-    const bare = known.filter(
-      (one) =>
-        one.kind === 'guarantees' &&
-        !one.cites.every(isSlow) &&
-        !listed.some((mutant) => isShownBy(one, mutant)),
+describe('A mutant that only whole processes or days can judge', () => {
+  it('names what the test says when it fails', () => {
+    const wrong = listed.filter(
+      (mutant) =>
+        'file' in mutant &&
+        mutant.says === undefined &&
+        known.some((one) => one.cites.every(isSlow) && isShownBy(one, mutant)),
     );
-    expect(bare.map(({ id }) => id.slice(0, heldTwice.length))).toEqual([heldTwice]);
+    expect(wrong.map(({ shows }) => shows)).toEqual([]);
+  });
+});
+
+describe('Every sentence of docs/guarantees.md and every rule that a test shows', () => {
+  it('has a mutant, or is an exception with a reason', () => {
+    const bare = known.filter(
+      (one) => ![...listed, ...withoutMutant].some((it) => isShownBy(one, it)),
+    );
+    expect(bare.map(({ id }) => id)).toEqual([]);
+  });
+
+  it('is no exception where it has a mutant, and a statement where it is one', () => {
+    const wrong = withoutMutant
+      .flatMap(({ shows }) => shows)
+      .filter((shows) => {
+        const [one, ...others] = known.filter((each) => isShownBy(each, { shows }));
+        return (
+          one === undefined || others.length > 0 || listed.some((mutant) => isShownBy(one, mutant))
+        );
+      });
+    expect(wrong).toEqual([]);
+  });
+});
+
+describe('What is cited', () => {
+  it('is run by the files of tests that call it, the quick ones and those without a cluster', () => {
+    const disruptions = { file: 'test/e2e/gangs/scenarios/disruptions.ts' };
+    expect(quickFiles(disruptions)).toEqual(['test/e2e/gangs/embedded.test.ts']);
+    expect(isSlow(disruptions)).toBe(false);
+    const outage = { file: 'test/e2e/faults/scenarios/outage.ts' };
+    expect(slowFiles(outage)).toEqual(['test/e2e/faults/long.test.ts']);
+    expect(isSlow(outage)).toBe(true);
+    expect(slowFiles({ file: 'test/e2e/real/kills.test.ts' })).toEqual([]);
   });
 });
 

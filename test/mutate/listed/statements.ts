@@ -3,13 +3,8 @@
 import { testsOfRules } from '#test/rules/find.ts';
 import { rules } from '#test/rules/table.ts';
 import { readGuarantees } from '#test/support/guarantees.ts';
+import { type Cited, citedOf } from './cited.ts';
 import type { ListedMutant } from './mutant.ts';
-
-export interface Cited {
-  readonly file: string;
-  /** A pattern of the names of its tests; undefined: all of them. */
-  readonly title?: string;
-}
 
 export interface Statement {
   readonly kind: 'guarantees' | 'rules';
@@ -37,17 +32,3 @@ export const isShownBy = (
   { kind, id }: Statement,
   { shows }: Pick<ListedMutant, 'shows'>,
 ): boolean => [shows].flat().some((one) => (kind === 'rules' ? id === one : id.startsWith(one)));
-
-/** A word alone names no test but what all tests of the file call. */
-const citedOf = (file: string, title: string): Cited =>
-  /^\w+$/.test(title) ? { file } : { file, title: patternOf(title) };
-
-/** Of a title as it stands in the source: what is filled in may be anything. */
-export const patternOf = (title: string): string =>
-  title
-    .replaceAll(/[.*+?^()|[\]\\]/g, String.raw`\$&`)
-    .replaceAll(/\$?\{[^}]*\}|%[a-z]|\$[\w.]+/g, '.*');
-
-/** It starts processes, or simulates days: minutes for each mutant. */
-export const isSlow = ({ file }: Cited): boolean =>
-  /^test\/(?:e2e|sim|conformance)\//.test(file) || !file.endsWith('.test.ts');

@@ -10,6 +10,8 @@ export interface RunnerOptions {
   readonly seed: number;
   /** Of vitest.config.ts. */
   readonly projects: readonly string[];
+  /** Of a test that names no limit of its own; 30 s by default. */
+  readonly testTimeoutMs?: number;
 }
 
 export interface Job {
@@ -26,6 +28,8 @@ export interface FileResult {
   readonly passed: number;
   /** Names of tests, and errors outside of tests. */
   readonly failed: readonly string[];
+  /** What they said, one for each error, with the difference of what is compared. */
+  readonly messages: readonly string[];
   readonly ms: number;
 }
 
@@ -43,9 +47,9 @@ export class TestRunner {
   readonly #env: NodeJS.ProcessEnv;
   #child: ChildProcess | undefined;
 
-  constructor(folder: string, { bail, seed, projects }: RunnerOptions) {
+  constructor(folder: string, { bail, seed, projects, testTimeoutMs = 30_000 }: RunnerOptions) {
     this.#folder = folder;
-    this.#args = [String(bail), ...projects];
+    this.#args = [String(bail), String(testTimeoutMs), ...projects];
     // COPPICE_SEED would leave one history of those that are drawn by seed.
     this.#env = { ...process.env, COPPICE_PROPERTY_SEED: String(seed) };
     delete this.#env['COPPICE_SEED'];

@@ -1,11 +1,12 @@
 // Runs files of tests in the folder that it is started in, for a parent process that changes a
 // source between two runs: Vitest stays loaded, and what did not change is not compiled again.
 // Started by runner.ts.
+import { stripVTControlCharacters } from 'node:util';
 import { createVitest, type TestModule, type TestSpecification } from 'vitest/node';
 import type { Answer, Job } from './runner.ts';
 
 const folder = process.cwd();
-const [bail, ...projects] = process.argv.slice(2);
+const [bail, testTimeoutMs, ...projects] = process.argv.slice(2);
 
 /** Files run in the order in which they were asked for. */
 class AsAsked {
@@ -33,7 +34,7 @@ const vitest = await createVitest({
   reporters: [{ onTestModuleEnd: (module) => void ended.push(module) }],
   maxWorkers: 1,
   update: 'none',
-  testTimeout: 30_000,
+  testTimeout: Number(testTimeoutMs),
   sequence: { sequencer: AsAsked },
 });
 await vitest.standalone();
@@ -57,11 +58,20 @@ async function run({ changed, tests, title }: Job): Promise<Answer> {
     const cases = [...module.children.allTests()];
     const ended = (state: string) => cases.filter((test) => test.result().state === state);
     const failed = ended('failed').map(({ fullName }) => fullName);
+    const suites = [...module.children.allSuites()];
+    const errors = [
+      ...module.errors(),
+      ...suites.flatMap((suite) => suite.errors()),
+      ...cases.flatMap((test) => test.result().errors ?? []),
+    ];
     const isOther = failed.length === 0 && module.state() === 'failed';
     return {
       path: pathOf(module.moduleId),
       passed: ended('passed').length,
       failed: isOther ? ['outside of its tests'] : failed,
+      messages: errors.map(({ message, diff }) =>
+        stripVTControlCharacters(`${message}\n${String(diff ?? '')}`),
+      ),
       ms: Math.round(module.diagnostic().duration),
     };
   });
