@@ -64,21 +64,4 @@ export const withoutMutant: readonly Exception[] = [
     shows: ['A-40', 'A-41', 'A-46', 'Q-24', 'K4'],
     reason: 'whole processes alone show it',
   },
-  {
-    shows: [
-      'gap 5',
-      'scenario 4',
-      'scenario 5',
-      'scenario 6',
-      'scenario 7',
-      'scenario 8',
-      'scenario 9',
-      'scenario 10',
-      'scenario 11',
-      'scenario 12',
-      'scenario 13',
-      'scenario 14',
-    ],
-    reason: 'to come',
-  },
 ];

@@ -7,6 +7,7 @@ import { ofCliques } from './cliques.ts';
 import { ofDomains } from './domains.ts';
 import { ofLeases, ofMessages, ofServers, ofWatches } from './edge.ts';
 import { ofFabric } from './fabric.ts';
+import { ofTerminations, ofUpdates } from './gang-life.ts';
 import { ofGangScenarios } from './gang-scenarios.ts';
 import { ofGroveGaps } from './grove-gaps.ts';
 import { ofGroveRules } from './grove-rules.ts';
@@ -45,6 +46,8 @@ export const listed: readonly ListedMutant[] = [
   ...ofGroveRules,
   ...ofGroveGaps,
   ...ofGangScenarios,
+  ...ofTerminations,
+  ...ofUpdates,
   ...ofComputeDomains,
   ...ofCliques,
   ...ofDomains,

@@ -73,8 +73,8 @@ export const neverPlaced: Scenario = {
       conditionOf(scene.one('podcliques', 'w-0-a'), 'MinAvailableBreached');
     await scene.until('a breach', () => breach() === 'True', breach);
     await witness();
-    expect(breach()).toBe('True');
     expect(scene.recycles('w')).toEqual({});
+    expect(breach()).toBe('True');
     await scene.addNode(pods);
     await scene.ready('w', pods);
     expect(scene.recycles('w')).toEqual({});
