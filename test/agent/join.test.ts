@@ -153,14 +153,22 @@ describe('an agent that joins its clique', () => {
     expect(bus.asks).toHaveLength(2);
   });
 
-  it('that stops asks no more', async () => {
+  it('that stops asks no more and writes nothing, whether it was let in or not (Q-24)', async () => {
     const { clock, bus, membership, announced } = begin(true);
     await clock.advance(100);
     const { length } = bus.asks;
     membership.stop();
+    bus.isUp = false;
     await clock.advance(60_000);
     expect(bus.asks).toHaveLength(length);
     expect(announced()).toBe(0);
     expect(bus.closed).toBeGreaterThan(0);
+    const joined = begin(true, accepted);
+    await joined.clock.drain();
+    joined.membership.look(true);
+    joined.membership.stop();
+    joined.membership.look(false);
+    await joined.clock.advance(60_000);
+    expect([joined.bus.asks.length, joined.announced()]).toEqual([1, 0]);
   });
 });

@@ -91,4 +91,11 @@ export const ofClaimRules: readonly ListedMutant[] = [
     from: 'is.isPoolless(context, claim, now) && !context.searches.pool.isDone,',
     to: 'is.isPoolless(context, claim, now) && context.searches.pool.isDone,',
   },
+  {
+    shows: 'K4',
+    file: 'src/devcluster/api/verbs/watch.ts',
+    from: 'from: fromStart ? undefined : (version ?? core.store.version),',
+    to: 'from: fromStart ? undefined : core.store.version,',
+    says: "expected [] to deeply equal [ '",
+  },
 ];

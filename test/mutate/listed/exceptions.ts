@@ -60,8 +60,4 @@ export const withoutMutant: readonly Exception[] = [
     ],
     reason: 'whole processes or days alone show it',
   },
-  {
-    shows: ['A-40', 'A-41', 'A-46', 'Q-24', 'K4'],
-    reason: 'whole processes alone show it',
-  },
 ];

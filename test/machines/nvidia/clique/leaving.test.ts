@@ -40,6 +40,22 @@ describe('a row', () => {
     expect(kit.rows).toHaveLength(2);
   });
 
+  it('goes by its actor, which tries until it is gone, in spite of failed lists and refused writes (Q-24)', () => {
+    const kit = three().gone(pod('b'));
+    for (let attempt = 0; attempt < 3; attempt++) {
+      expect(kit.reconcile().map(({ type }) => type)).toContain('listObjects');
+      kit.listed('no answer');
+    }
+    kit.reconcile();
+    kit.listed();
+    for (let attempt = 0; attempt < 3; attempt++) {
+      const daemons = [{ nodeName: 'a' }, { nodeName: 'c' }];
+      expect(kit.reconcile()).toMatchObject([{ type: 'patchObject', patch: { daemons } }]);
+      kit.refused('CONFLICT', 'another one was first');
+    }
+    expect(kit.carryOut().table).toEqual(['a=0+', 'c=2+']);
+  });
+
   it('goes only after a list of all namespaces that daemons may be in (A-21)', () => {
     const kit = new CliqueKit({ driverNamespace: 'other', additionalNamespaces: [namespace] });
     kit.given(cliqueObject([row({ node: 'a', index: 0 })])).reconcile();
