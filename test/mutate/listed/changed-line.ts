@@ -5,7 +5,7 @@ import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { root } from '#test/support/source-copy.ts';
 import type { Edit } from '../mutant.ts';
-import type { Answer } from '../run/runner.ts';
+import { type Answer, notATest } from '../run/runner.ts';
 import type { Tree } from '../run/tree.ts';
 import { type Cited, quickFiles, slowFiles } from './cited.ts';
 import type { ChangedLine } from './mutant.ts';
@@ -52,6 +52,7 @@ export async function changedLine(
 ): Promise<Outcome> {
   const text = readFileSync(join(root, mutant.file), 'utf8');
   const start = text.indexOf(mutant.from);
+  if (start < 0) return { falls: false, why: `${mutant.file} does not have its text` };
   const edit = { start, end: start + mutant.from.length, text: mutant.to };
   const runs = cites.flatMap((cited) =>
     (way.isSlow ? slowFiles(cited) : quickFiles(cited))
@@ -75,10 +76,18 @@ export async function changedLine(
   return { falls: false, why: notes.length > 0 ? notes.join('; ') : 'no test ran' };
 }
 
-function outcomeOf(answer: Answer | undefined, file: string, { says }: ChangedLine): Outcome {
+/** By what the tests of one file say. */
+export function outcomeOf(
+  answer: Answer | undefined,
+  file: string,
+  { says }: ChangedLine,
+): Outcome {
   if (answer === undefined) return { falls: says === undefined, why: `${file} does not end` };
   const failed = answer.files.flatMap((result) => result.failed);
   const said = [...answer.files.flatMap((result) => result.messages), ...answer.errors];
+  const didRun = answer.files.some(({ passed, failed: [name] }) => passed > 0 || name !== notATest);
+  if (!didRun && failed.length > 0)
+    return { falls: false, why: `${file} does not load: ${said[0]}` };
   const [name = said[0]] = failed;
   if (name === undefined) return { falls: false, why: '' };
   if (says === undefined) return { falls: true, why: `${file}: ${name}` };

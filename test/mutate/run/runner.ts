@@ -23,10 +23,13 @@ export interface Job {
   readonly title?: string;
 }
 
+/** In the place of a name: the file does not load, or a hook of it failed. */
+export const notATest = 'outside of its tests';
+
 export interface FileResult {
   readonly path: string;
   readonly passed: number;
-  /** Names of tests, and errors outside of tests. */
+  /** Names of tests; `notATest` where the file failed and none of them. */
   readonly failed: readonly string[];
   /** What they said, one for each error, with the difference of what is compared. */
   readonly messages: readonly string[];

@@ -3,7 +3,7 @@
 // Started by runner.ts.
 import { stripVTControlCharacters } from 'node:util';
 import { createVitest, type TestModule, type TestSpecification } from 'vitest/node';
-import type { Answer, Job } from './runner.ts';
+import { type Answer, type Job, notATest } from './runner.ts';
 
 const folder = process.cwd();
 const [bail, testTimeoutMs, ...projects] = process.argv.slice(2);
@@ -68,7 +68,7 @@ async function run({ changed, tests, title }: Job): Promise<Answer> {
     return {
       path: pathOf(module.moduleId),
       passed: ended('passed').length,
-      failed: isOther ? ['outside of its tests'] : failed,
+      failed: isOther ? [notATest] : failed,
       messages: errors.map(({ message, diff }) =>
         stripVTControlCharacters(`${message}\n${String(diff ?? '')}`),
       ),
