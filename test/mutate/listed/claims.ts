@@ -124,7 +124,7 @@ export const ofClaims: readonly ListedMutant[] = [
     shows: 'G12',
     file: `${claim}/behaviour.ts`,
     from: '  expiring: is.isToMark,\n',
-    to: '',
+    to: '  expiring: () => false,\n',
   },
   {
     shows: 'R3',

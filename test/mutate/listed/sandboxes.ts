@@ -16,7 +16,7 @@ export const ofSandboxObjects: readonly ListedMutant[] = [
     shows: 'R49',
     file: `${sandbox}/pod.ts`,
     from: '  several: (context, own, now) => !hasExpired(own, now) && hasSeveral(context, own),\n',
-    to: '',
+    to: '  several: () => false,\n',
   },
   {
     shows: 'R50',
