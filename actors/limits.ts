@@ -9,7 +9,7 @@ export const defaultLimits = {
   /** A slice ends after so many steps too, whatever the clock says. */
   sliceSteps: 1_000,
   /** Ticks that may follow each other at once. */
-  tickBurst: 32,
+  tickBurst: 64,
   /** The same at most, after waits that took in little: so many ticks may still follow each other
    *  when a chain turns into a stream. */
   tickBurstMost: 512,
@@ -24,6 +24,9 @@ export const defaultLimits = {
   writesInFlight: 64,
   /** Writes in flight of one kind; 429 halves it for a while. */
   writesInFlightPerKind: 32,
+  /** With fewer in flight and queued a write does not wait for what other actors of its tick ask
+   *  for. */
+  writesOfChain: 8,
   /** First and last pause after a failed write, per object (and per kind after 429). */
   retryMinMs: 200,
   retryMaxMs: 30_000,

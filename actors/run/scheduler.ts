@@ -24,6 +24,8 @@ export interface Work {
   readonly reconcile: (actor: Actor, cause: Cause) => void;
   /** After each slice: sends what was asked for. */
   readonly flush: () => void;
+  /** Something was asked for that should not wait for the others of this tick. */
+  readonly mustFlush: () => boolean;
   /** A step threw; with the actor whose turn it was, if it was one's. */
   readonly broken: (error: unknown, actor: Actor | undefined) => void;
 }
@@ -43,6 +45,8 @@ export class Scheduler {
   readonly #throttle: TickThrottle;
   #phase: Phase = 'rest';
   #isAwake = false;
+  /** A slice is under way, at whose end it is found out whether there is more to do. */
+  #isRunning = false;
   /** What came in since a tick waits for its time; 0: none does. */
   #waitedFor = 0;
   /** Of the timer of that tick. */
@@ -95,7 +99,7 @@ export class Scheduler {
   wake(): void {
     if (this.#isStopped) return;
     if (this.#waitedFor > 0) this.#waitedFor++;
-    if (this.#isAwake) return;
+    if (this.#isAwake || this.#isRunning) return;
     this.#isAwake = true;
     const waitMs = this.#phase === 'rest' ? this.#throttle.take() : 0;
     if (waitMs > 0) this.#waitedFor = 1;
@@ -143,17 +147,18 @@ export class Scheduler {
     if (this.#isStopped) return;
     const { clock, limits, work } = this.#parts;
     const start = clock.steady();
+    this.#isRunning = true;
     if (this.#phase === 'rest') this.#begin(start);
     for (let steps = 0; this.#phase !== 'rest'; steps++) {
       const spent = clock.steady() - start;
-      if (steps >= limits.sliceSteps || spent >= limits.sliceMs) break;
+      if (steps >= limits.sliceSteps || spent >= limits.sliceMs || work.mustFlush()) break;
       this.#guard(() => this.#step());
     }
     this.#guard(work.flush);
+    this.#isRunning = false;
     const isTouched = this.#hasTouched() || work.hasChanges();
     const mayPlan = this.#isOpening && (isTouched || !this.#isOpen);
-    // What was observed or published between two slices, or in one of several, woke nobody, as the
-    // next slice was due anyway.
+    // What was observed or published in a slice, or between two, woke nobody.
     const hasMore = this.#mail.length > 0 || mayPlan || work.hasNews();
     if (this.#phase !== 'rest' || hasMore) this.wake();
   }

@@ -10,7 +10,7 @@ it('The limits of the runtime are these', () => {
     mailBatch: 256,
     sliceMs: 12,
     sliceSteps: 1_000,
-    tickBurst: 32,
+    tickBurst: 64,
     tickBurstMost: 512,
     tickDistanceMs: 25,
     tickStream: 8,
@@ -18,6 +18,7 @@ it('The limits of the runtime are these', () => {
     // Writes: what a server of three seats takes, and pauses as client-go has them.
     writesInFlight: 64,
     writesInFlightPerKind: 32,
+    writesOfChain: 8,
     retryMinMs: 200,
     retryMaxMs: 30_000,
     unreachableMaxMs: 5_000,

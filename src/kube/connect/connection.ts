@@ -30,8 +30,9 @@ export interface Credentials {
 
 /** Credentials change while the process runs: tokens rotate, certificates are renewed. */
 export interface CredentialSource {
-  /** Cheap enough to call before every request. Rejects with a reason that a person can act on. */
-  current(): Promise<Credentials>;
+  /** Cheap enough to call before every request: no promise where they are known. Rejects with a
+   *  reason that a person can act on. */
+  current(): Credentials | Promise<Credentials>;
   /** The server answered 401 to these: where they are still the current ones, the next `current`
    *  reads afresh. */
   refused(credentials: Credentials): void;
@@ -39,6 +40,6 @@ export interface CredentialSource {
 
 /** For a server that asks for nothing, or for credentials that never change. */
 export const fixedCredentials = (credentials: Credentials = { headers: {} }): CredentialSource => ({
-  current: () => Promise.resolve(credentials),
+  current: () => credentials,
   refused: () => {},
 });

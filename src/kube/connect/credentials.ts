@@ -34,7 +34,7 @@ export function cachedCredentials(clock: Clock, read: ReadCredentials): Credenti
   return {
     current: () => {
       if (last !== undefined && !wasRefused && isFresh(last.readAt, clock.now())) {
-        return Promise.resolve(last.credentials);
+        return last.credentials;
       }
       return (reading ??= readNow());
     },

@@ -71,12 +71,14 @@ type Send = (
   onData?: (chunk: Buffer) => void,
 ) => Promise<Reply>;
 
-/** Sends once, and once more with fresh credentials after a 401: it was not carried out. */
+/** Sends once, in this turn where the credentials are known, and once more with fresh ones after a
+ *  401: it was not carried out. */
 async function withCredentials(
   source: CredentialSource,
   send: (credentials: Credentials) => Promise<Reply>,
 ): Promise<Reply> {
-  const used = await source.current();
+  const known = source.current();
+  const used = known instanceof Promise ? await known : known;
   const first = await send(used);
   if (first.status !== 401) return first;
   source.refused(used);

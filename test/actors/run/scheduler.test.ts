@@ -2,46 +2,11 @@
 import { describe, expect, it } from 'vitest';
 import { defaultLimits } from '#actors/limits.ts';
 import { noCause } from '#actors/mail/causality.ts';
-import { Actor } from '#actors/run/actor.ts';
-import { Scheduler } from '#actors/run/scheduler.ts';
-import type { Work } from '#actors/run/scheduler.ts';
-import { VirtualClock } from '#test/support/virtual-clock.ts';
-import { behaviours } from '../fixtures/behaviours.ts';
-import { setKey } from '../fixtures/facts.ts';
-
-const [behaviour] = behaviours;
-
-function bench(limits = defaultLimits, work: Partial<Work> = {}) {
-  const clock = new VirtualClock();
-  const did: string[] = [];
-  const scheduler = new Scheduler({
-    clock,
-    limits,
-    work: {
-      intake: () => false,
-      hasNews: () => false,
-      hasChanges: () => false,
-      deliver: (actor) => {
-        did.push(`mail ${actor.key.name}`);
-        return false;
-      },
-      reconcile: (actor) => did.push(`reconcile ${actor.key.name}`),
-      wake: () => false,
-      flush: () => did.push('flush'),
-      broken: (error) => did.push(String(error)),
-      ...work,
-    },
-  });
-  const actor = (name: string): Actor => {
-    if (behaviour === undefined) throw new Error('no behaviour');
-    return new Actor({ key: setKey(name), root: setKey(name), shard: 0 }, behaviour);
-  };
-  return { clock, did, scheduler, actor };
-}
+import { scheduling } from '../fixtures/scheduling.ts';
 
 describe('A tick', () => {
   it('delivers all mail first and then reconciles each touched actor once', async () => {
-    const { clock, did, scheduler, actor } = bench();
+    const { clock, did, scheduler, actor } = scheduling();
     const [a, b] = [actor('a'), actor('b')];
     scheduler.open();
     for (let n = 0; n < 5; n++) {
@@ -55,54 +20,8 @@ describe('A tick', () => {
     expect(scheduler.isIdle).toBe(true);
   });
 
-  it('keeps a distance from the one before under load, and takes in what comes meanwhile', async () => {
-    const { clock, did, scheduler, actor } = bench({ ...defaultLimits, tickBurst: 1 });
-    const { tickDistanceMs } = defaultLimits;
-    scheduler.open();
-    await clock.drain();
-    for (const name of ['a', 'b', 'c']) {
-      scheduler.touch(actor(name), noCause, 'news');
-      await clock.advance(1);
-    }
-    expect(did).not.toContain('reconcile a');
-    await clock.advance(tickDistanceMs);
-    expect(did).toEqual(expect.arrayContaining(['reconcile a', 'reconcile b', 'reconcile c']));
-    expect(scheduler.ticks).toBe(2);
-  });
-
-  it('begins at once under load where somebody waits for it, and stays throttled', async () => {
-    const { clock, scheduler, actor } = bench({ ...defaultLimits, tickBurst: 1 });
-    const { tickDistanceMs, tickUrgentMs } = defaultLimits;
-    scheduler.open();
-    await clock.drain();
-    const begun = clock.now();
-    for (let answer = 0; answer < 10; answer++) {
-      scheduler.touch(actor('a'), noCause, 'news');
-      scheduler.hurry();
-      await clock.until(() => scheduler.isIdle, tickDistanceMs);
-    }
-    expect(clock.now() - begun).toBeLessThanOrEqual(10 * tickUrgentMs);
-    scheduler.touch(actor('a'), noCause, 'news');
-    await clock.advance(tickDistanceMs - 1);
-    expect(scheduler.isIdle).toBe(false);
-  });
-
-  it('keeps no distance in a chain of answers, however long it is', async () => {
-    const { clock, scheduler, actor } = bench();
-    scheduler.open();
-    await clock.drain();
-    const begun = clock.now();
-    const answers = 20 * defaultLimits.tickBurst;
-    for (let answer = 0; answer < answers; answer++) {
-      scheduler.touch(actor('a'), noCause, 'news');
-      await clock.until(() => scheduler.isIdle, defaultLimits.tickDistanceMs);
-    }
-    expect(scheduler.ticks).toBeGreaterThan(answers);
-    expect(clock.now() - begun).toBeLessThan((answers * defaultLimits.tickDistanceMs) / 20);
-  });
-
   it('reconciles those touched by news before those that only retry', async () => {
-    const { clock, did, scheduler, actor } = bench();
+    const { clock, did, scheduler, actor } = scheduling();
     scheduler.touch(actor('again'), noCause, 'retry');
     scheduler.touch(actor('edited'), noCause, 'news');
     scheduler.open();
@@ -111,7 +30,7 @@ describe('A tick', () => {
   });
 
   it('reconciles nothing before all lists are in', async () => {
-    const { clock, did, scheduler, actor } = bench();
+    const { clock, did, scheduler, actor } = scheduling();
     const a = actor('a');
     scheduler.mail(a);
     scheduler.touch(a, noCause, 'news');
@@ -124,7 +43,7 @@ describe('A tick', () => {
 
   it('reconciles nobody in the tick in which the lists came to be complete', async () => {
     const pages = ['page 1'];
-    const { clock, did, scheduler, actor } = bench(
+    const { clock, did, scheduler, actor } = scheduling(
       { ...defaultLimits, sliceSteps: 1 },
       {
         intake: () => {
@@ -151,7 +70,7 @@ describe('A tick', () => {
   });
 
   it('delivers what came between two slices before the actor reconciles', async () => {
-    const { clock, did, scheduler, actor } = bench({ ...defaultLimits, sliceSteps: 1 });
+    const { clock, did, scheduler, actor } = scheduling({ ...defaultLimits, sliceSteps: 1 });
     const a = actor('a');
     scheduler.open();
     scheduler.touch(a, noCause, 'news');
@@ -164,7 +83,7 @@ describe('A tick', () => {
 
   it('is followed by another for what was observed between two slices of it', async () => {
     const news: string[] = [];
-    const { clock, did, scheduler, actor } = bench(
+    const { clock, did, scheduler, actor } = scheduling(
       { ...defaultLimits, sliceSteps: 1 },
       {
         intake: () => {
@@ -190,7 +109,7 @@ describe('A tick', () => {
 
   it('is followed by another for what an actor published in one of several slices', async () => {
     let published = false;
-    const { clock, did, scheduler, actor } = bench(
+    const { clock, did, scheduler, actor } = scheduling(
       { ...defaultLimits, sliceSteps: 1 },
       {
         reconcile: ({ key: { name } }) => {
@@ -213,8 +132,46 @@ describe('A tick', () => {
     expect(acts).toEqual(['reconcile a', 'reconcile b', 'reconcile c', 'reconcile reader']);
   });
 
+  it('is followed by none for what was put right before its end', async () => {
+    let changes = 0;
+    const { clock, scheduler, actor } = scheduling(defaultLimits, {
+      // What an actor reads is found anew in the tick in which it changed.
+      reconcile: () => {
+        changes++;
+        scheduler.wake();
+        changes--;
+      },
+      hasChanges: () => changes > 0,
+    });
+    scheduler.open();
+    await clock.drain();
+    const before = scheduler.ticks;
+    scheduler.touch(actor('a'), noCause, 'news');
+    await clock.drain();
+    expect(scheduler.ticks).toBe(before + 1);
+    expect(scheduler.isIdle).toBe(true);
+  });
+
+  it('sends what must not wait before the next actor reconciles', async () => {
+    const asked: string[] = [];
+    const { clock, did, scheduler, actor } = scheduling(defaultLimits, {
+      reconcile: ({ key: { name } }) => {
+        did.push(`reconcile ${name}`);
+        if (name === 'b') asked.push('write');
+      },
+      mustFlush: () => asked.length > 0,
+      flush: () => void did.push(`flush ${asked.splice(0).length}`),
+    });
+    scheduler.open();
+    for (const name of ['a', 'b', 'c']) scheduler.touch(actor(name), noCause, 'news');
+    await clock.drain();
+    const acts = ['reconcile a', 'reconcile b', 'flush 1', 'reconcile c', 'flush 0'];
+    expect(did).toEqual(acts);
+    expect(scheduler.ticks).toBe(1);
+  });
+
   it('leaves what comes in while it reconciles to the next tick', async () => {
-    const { clock, did, scheduler, actor } = bench(defaultLimits, {
+    const { clock, did, scheduler, actor } = scheduling(defaultLimits, {
       reconcile: (each) => {
         did.push(`reconcile ${each.key.name}`);
         if (did.length < 3) scheduler.mail(each);
@@ -228,7 +185,7 @@ describe('A tick', () => {
   });
 
   it('works in slices, and timers run in between', async () => {
-    const { clock, did, scheduler, actor } = bench({ ...defaultLimits, sliceSteps: 10 });
+    const { clock, did, scheduler, actor } = scheduling({ ...defaultLimits, sliceSteps: 10 });
     scheduler.open();
     for (let n = 0; n < 25; n++) scheduler.touch(actor(`a${n}`), noCause, 'news');
     clock.at(clock.now(), () => did.push('timer'));
@@ -238,7 +195,7 @@ describe('A tick', () => {
   });
 
   it('ends a slice after the time that the limit allows', async () => {
-    const { clock, did, scheduler, actor } = bench(defaultLimits, {
+    const { clock, did, scheduler, actor } = scheduling(defaultLimits, {
       reconcile: (each) => {
         did.push(`reconcile ${each.key.name}`);
         clock.spend(defaultLimits.sliceMs / 2);
@@ -260,7 +217,7 @@ describe('A tick', () => {
 
   it('gives an actor with much mail its turn again after the others', async () => {
     let left = 3;
-    const { clock, did, scheduler, actor } = bench(defaultLimits, {
+    const { clock, did, scheduler, actor } = scheduling(defaultLimits, {
       deliver: (each) => {
         did.push(`mail ${each.key.name}`);
         return each.key.name === 'busy' && --left > 0;
@@ -277,7 +234,7 @@ describe('A tick', () => {
 
 describe('A step that throws', () => {
   it('is reported and does not keep the next one from being done', async () => {
-    const { clock, did, scheduler, actor } = bench(defaultLimits, {
+    const { clock, did, scheduler, actor } = scheduling(defaultLimits, {
       reconcile: (each) => {
         if (each.key.name === 'bad') throw new Error('broken');
         did.push(`reconcile ${each.key.name}`);

@@ -2,6 +2,7 @@
 // programs.
 import { existsSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { describe, expect, test, vi } from 'vitest';
+import type { Credentials, CredentialSource } from '#src/kube/connect/connection.ts';
 import { VirtualClock } from '#test/support/virtual-clock.ts';
 import {
   base64,
@@ -22,6 +23,8 @@ function isAlive(pid: number): boolean {
     return false;
   }
 }
+
+const asked = async ({ current }: CredentialSource): Promise<Credentials> => current();
 
 describe('credentials', () => {
   test('may be a token, a password, or an impersonated user', async () => {
@@ -180,7 +183,7 @@ describe('credentials', () => {
       };
       const clock = new VirtualClock();
       const { credentials } = await load({ file: folder.write('config', config({ exec })) }, clock);
-      const current = credentials.current().catch((error: unknown) => error);
+      const current = asked(credentials).catch((error: unknown) => error);
       await clock.advance(60_000);
       expect(String(await current)).toContain('it has not answered within 60 s');
     });
@@ -194,13 +197,13 @@ describe('credentials', () => {
       const begun = (): number[] =>
         existsSync(pids) ? readFileSync(pids, 'utf8').trim().split('\n').map(Number) : [];
       for (const round of [1, 2]) {
-        const asked = [credentials.current(), credentials.current()].map((one) =>
-          one.catch((error: unknown) => String(error)),
-        );
+        const ask = (): Promise<unknown> =>
+          asked(credentials).catch((error: unknown) => String(error));
+        const answers = [ask(), ask()];
         await vi.waitFor(() => expect(begun()).toHaveLength(2 * round), 5_000);
-        asked.push(credentials.current().catch((error: unknown) => String(error)));
+        answers.push(ask());
         await clock.advance(60_000);
-        for (const error of await Promise.all(asked)) expect(error).toContain('within 60 s');
+        for (const error of await Promise.all(answers)) expect(error).toContain('within 60 s');
         expect(begun()).toHaveLength(2 * round);
         await vi.waitFor(() => expect(begun().filter(isAlive)).toEqual([]), 5_000);
       }
