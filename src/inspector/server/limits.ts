@@ -61,7 +61,7 @@ export const streamsPerUser = 32;
 export const batchMs = 100;
 /** After a batch that was full: nobody reads so many facts, and rows that change again and
  *  again are sent less often. */
-export const crowdedBatchMs = 500;
+export const crowdedBatchMs = 1_000;
 /** To all viewers together: where batches are larger, or viewers many, the next one comes later, so
  *  that who looks takes little of what is looked at. */
 export const sentBytesPerSecond = 4_000_000;
