@@ -8,5 +8,5 @@ FROM ${BASE}
 COPY dist/image/app /app
 USER 65532:65532
 WORKDIR /app
-ENTRYPOINT ["/nodejs/bin/node", "--max-semi-space-size=16", "--heap-growing-percent=60", "--min-semi-space-size=16", "--max-inlined-bytecode-size-cumulative=230", "/app/dist/bin/coppice.mjs"]
+ENTRYPOINT ["/nodejs/bin/node", "--max-semi-space-size=8", "--heap-growing-percent=60", "--min-semi-space-size=8", "--max-inlined-bytecode-size-cumulative=230", "/app/dist/bin/coppice.mjs"]
 CMD ["help"]

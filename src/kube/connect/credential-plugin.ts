@@ -125,10 +125,10 @@ function kill({ pid }: ChildProcess): void {
 
 /** Legacy, and the library's. */
 async function provider(user: User, clock: Clock): Promise<ReadCredentials> {
-  const library = await import('@kubernetes/client-node');
+  const { KubeConfig } = await import('@kubernetes/client-node');
   // What it answers is remembered in the KubeConfig until it expires: a new one forgets it.
-  const start = (): KubeConfig => {
-    const config = new library.KubeConfig();
+  const start = (): InstanceType<typeof KubeConfig> => {
+    const config = new KubeConfig();
     // The address is of no use here, but must look safe for the library to go on.
     const nowhere: Cluster = { name: 'none', server: 'https://localhost', skipTLSVerify: false };
     config.loadFromClusterAndUser(nowhere, user);

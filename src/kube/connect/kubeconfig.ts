@@ -84,9 +84,8 @@ interface ReadFile {
 }
 
 const readFiles = async (files: readonly string[]): Promise<readonly ReadFile[]> => {
-  // Half a second and 60 MB go into loading the library: only who needs it pays.
-  const library = await import('@kubernetes/client-node');
-  return files.map((file) => readConfig(file, new library.KubeConfig()));
+  const { KubeConfig } = await import('@kubernetes/client-node');
+  return files.map((file) => readConfig(file, new KubeConfig()));
 };
 
 function readConfig(file: string, config: KubeConfig): ReadFile {
@@ -188,8 +187,8 @@ function tokenFileOf(read: readonly ReadFile[], file: string, name: string): str
 // -- a pod ----------------------------------------------------------------------------------------
 
 async function inPod(root: string, token: string): Promise<Picked> {
-  const library = await import('@kubernetes/client-node');
-  const config = new library.KubeConfig();
+  const { KubeConfig } = await import('@kubernetes/client-node');
+  const config = new KubeConfig();
   config.loadFromCluster(root);
   const cluster = config.getCurrentCluster();
   const user = config.getCurrentUser();
