@@ -3,7 +3,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { podClique } from '#machines/grove/podclique/behaviour.ts';
-import { groveCode, urgencyOf } from '#machines/grove/podclique/status.ts';
+import { urgencyOf } from '#machines/grove/podclique/status.ts';
 import { conditionStatus, conditionsOf } from '#machines/kubernetes/conditions.ts';
 import { at, isObject, list } from '#machines/kubernetes/json.ts';
 import type { JsonObject, KubeObject } from '#machines/kubernetes/objects.ts';
@@ -195,12 +195,5 @@ describe('the status of a PodClique', () => {
     expect(urgency({ readyReplicas: 2 }, { ...first, updateProgress: over })).toBe('now');
     const ended = { ...first, updateProgress: over };
     expect(urgency(ended, { ...ended, readyReplicas: 1 })).toBe('now');
-  });
-
-  it("names Grove's codes", () => {
-    expect(groveCode('create', 'Pod')).toBe('ERR_CREATE_POD');
-    expect(groveCode('delete', 'Pod')).toBe('ERR_DELETE_POD');
-    expect(groveCode('patch', 'Pod')).toBe('ERR_REMOVE_POD_SCHEDULING_GATE');
-    expect(groveCode('patch', 'PodClique')).toBe('ERR_SYNC_PODCLIQUE');
   });
 });

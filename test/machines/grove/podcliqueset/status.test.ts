@@ -3,7 +3,6 @@ import { describe, expect, it } from 'vitest';
 import { refKey } from '#machines/contract/address.ts';
 import type { Intent } from '#machines/contract/intents.ts';
 import { podCliqueSet } from '#machines/grove/podcliqueset/behaviour.ts';
-import { eventReason, groveCode } from '#machines/grove/podcliqueset/status.ts';
 import { at, list } from '#machines/kubernetes/json.ts';
 import type { JsonObject } from '#machines/kubernetes/objects.ts';
 import { whyOf } from '#test/support/plan-of.ts';
@@ -51,6 +50,15 @@ describe('the status of a PodCliqueSet', () => {
       hpaPodSelector: 'app.kubernetes.io/managed-by=grove-operator,app.kubernetes.io/part-of=demo',
     });
   });
+
+  it.each(['currentPodTemplateHash', 'currentPodCliqueSetGenerationHash'])(
+    'counts no replica as updated whose PodClique says another %s',
+    (field) => {
+      const bench = deployed();
+      reach(bench, 'demo-0-worker', { [field]: 'old' });
+      expect(statusIn(bench.stabilize()).status['updatedReplicas']).toBe(0);
+    },
+  );
 
   it('does not count a replica whose PodClique is going or below its minimum', () => {
     const bench = deployed();
@@ -160,16 +168,6 @@ describe('the status of a PodCliqueSet', () => {
     expect(bench.context.errors).toHaveLength(1);
     failed('demo-7');
     expect(bench.context.errors.map(({ ref }) => ref.name)).toEqual(['demo-1']);
-  });
-
-  it("names Grove's codes and event reasons", () => {
-    expect(groveCode('create', 'Secret')).toBe('ERR_CREATE_SECRET');
-    expect(groveCode('delete', 'PodGang')).toBe('ERR_DELETE_EXCESS_PODGANG');
-    expect(groveCode('patch', 'Service')).toBe('ERR_SYNC_PODCLIQUESET_SERVICE');
-    expect(groveCode('patch', 'PodCliqueSet')).toBe('ERR_UPDATE_PCS_STATUS');
-    const entry = { code: 'FORBIDDEN', message: '', at: 0 } as const;
-    const ref = { kind: 'PodGang', namespace: 'demo', name: 'demo-0' } as const;
-    expect(eventReason({ ...entry, op: 'delete', ref })).toBe('PodGangDeleteFailed');
   });
 });
 

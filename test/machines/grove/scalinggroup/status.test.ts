@@ -2,7 +2,7 @@
 // available, updated and in breach, and what is said to whom.
 import { describe, expect, it } from 'vitest';
 import { readGroup } from '#machines/grove/objects/scalinggroup.ts';
-import { eventReason, groveCode, urgencyOf } from '#machines/grove/scalinggroup/status.ts';
+import { urgencyOf } from '#machines/grove/scalinggroup/status.ts';
 import { at, isObject, list } from '#machines/kubernetes/json.ts';
 import { isMalformed } from '#machines/kubernetes/meta.ts';
 import type { JsonObject } from '#machines/kubernetes/objects.ts';
@@ -189,11 +189,6 @@ describe('the status of a scaling group', () => {
     );
     const breached = { conditions: [condition('MinAvailableBreached', 'True')] };
     expect(urgencyOf(observed, { ...observed.status, ...breached })).toBe('now');
-    expect(groveCode('delete', 'PodClique')).toBe('ERR_DELETE_PODCLIQUE');
-    expect(groveCode('patch', 'PodClique')).toBe('ERR_CREATE_OR_UPDATE_PODCLIQUES');
-    expect(groveCode('patch', 'PodCliqueScalingGroup')).toBe('ERR_UPDATE_STATUS');
-    const entry = { ref: group, code: 'FORBIDDEN', message: '', at: 0 } as const;
-    expect(eventReason({ ...entry, op: 'patch' })).toBe('PodCliqueCreateOrUpdateFailed');
   });
 });
 
