@@ -66,6 +66,21 @@ describe('A write that nobody waits for', () => {
     expect(sent()).not.toContain('create b');
   });
 
+  it('that was not turned away is called by no other that lands', async () => {
+    const { clock } = bench();
+    const deadlines = new Deadlines(clock);
+    const precedence = new Precedence({ clock, deadlines, limits: defaultLimits });
+    let resumed = 0;
+    precedence.onResume(() => resumed++);
+    for (const rank of ['behind', 'lazy', 'last'] as const) {
+      expect(precedence.maySend(rank)).toBe(true);
+      precedence.sent(rank);
+      precedence.landed(rank);
+    }
+    await clock.advance(10_000);
+    expect(resumed).toBe(0);
+  });
+
   it('goes after one of somebody else that it has waited for', async () => {
     const { clock } = bench();
     const deadlines = new Deadlines(clock);

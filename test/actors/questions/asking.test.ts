@@ -2,10 +2,11 @@
 // over the bus and in the name of somebody.
 import { describe, expect, it } from 'vitest';
 import type { HandOn } from '#actors/ports.ts';
-import { shardOf } from '#actors/shards/shard.ts';
+import { shardOf, soleOwner } from '#actors/shards/shard.ts';
 import { behaviours } from '../fixtures/behaviours.ts';
 import { setKey } from '../fixtures/facts.ts';
 import { scene, set, shards } from '../fixtures/sharing.ts';
+import { stage } from '../fixtures/stage.ts';
 
 describe('A system that is asked about an actor', () => {
   const about = setKey('one');
@@ -69,6 +70,18 @@ describe('A system that is asked about an actor', () => {
     await clock.advance(3_000);
     const message = expect.stringMatching(/belongs to shard \d, which b owns/);
     expect(await answer).toMatchObject({ ok: false, code: 'NOT_OWNER', message });
+  });
+
+  it('of a shard that nobody owns says NOT_OWNER, where there is no bus to ask', async () => {
+    const world = stage({ bus: 'none', lease: { ...soleOwner(1), holds: () => false } });
+    world.system.synced();
+    world.cluster.apply('PodCliqueSet', 'one', { spec: { replicas: 1 } });
+    await world.clock.advance(100);
+    expect(await world.system.ask(ask)).toEqual({
+      ...{ ok: false, code: 'NOT_OWNER' },
+      message:
+        'podcliqueset/default/one belongs to shard 0, which nobody owns: its Lease is not renewed',
+    });
   });
 
   it('that may run though no object is addressed to it hands the question on too', async () => {

@@ -231,19 +231,3 @@ describe('A tick', () => {
     expect(scheduler.waiting('podcliqueset-controller')).toBe(0);
   });
 });
-
-describe('A step that throws', () => {
-  it('is reported and does not keep the next one from being done', async () => {
-    const { clock, did, scheduler, actor } = scheduling(defaultLimits, {
-      reconcile: (each) => {
-        if (each.key.name === 'bad') throw new Error('broken');
-        did.push(`reconcile ${each.key.name}`);
-      },
-    });
-    scheduler.open();
-    for (const name of ['bad', 'good']) scheduler.touch(actor(name), noCause, 'news');
-    await clock.drain();
-    expect(did).toEqual(['Error: broken', 'reconcile good', 'flush']);
-    expect(scheduler.isIdle).toBe(true);
-  });
-});
