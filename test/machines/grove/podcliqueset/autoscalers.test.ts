@@ -75,10 +75,17 @@ describe('the autoscalers of a set', () => {
   it('follow the template, and go when it does not ask any more or the replica goes', () => {
     const bench = deployed({ maxReplicas: 5 }, { maxReplicas: 6 });
     edit(bench, scaledSet({ minReplicas: 3, maxReplicas: 9 }, undefined), 2);
-    expect(ofAutoscalers(bench)).toEqual([
+    const uid = bench.objects.get(`${ref}demo-0-engine`)?.metadata.uid;
+    const intents = bench.work();
+    expect(acts(intents).filter((act) => act.includes('Autoscaler'))).toEqual([
       'deleteObject HorizontalPodAutoscaler demo-0-engine',
       'patchObject HorizontalPodAutoscaler demo-0-worker',
     ]);
+    // In the background: nobody waits for what would be below it.
+    expect(intents.find(({ type }) => type === 'deleteObject')).toEqual({
+      ...{ type: 'deleteObject', uid, reason: 'the template does not ask for it' },
+      ref: { kind: 'HorizontalPodAutoscaler', namespace: 'demo', name: 'demo-0-engine' },
+    });
     expect(bench.objects.get(`${ref}demo-0-worker`)?.['spec']).toMatchObject({
       minReplicas: 3,
       maxReplicas: 9,

@@ -5,7 +5,7 @@ import type { KubeObject } from '#machines/kubernetes/objects.ts';
 import { cliqueSet, demoSet, groupedSet } from '#test/support/samples.ts';
 import type { WorldOptions } from '#test/support/world-options.ts';
 import { World } from '#test/support/world.ts';
-import { acts, SetBench } from './sample.ts';
+import { acts, now, SetBench } from './sample.ts';
 
 const inOrder = cliqueSet(1, [{ name: 'worker' }, { name: 'second' }], {
   cliqueStartupType: 'CliqueStartupTypeInOrder',
@@ -160,6 +160,24 @@ describe('A token Secret', () => {
     expect(acts(bench.stabilize())).not.toContain(create);
     bench.see({ ...account, metadata: { ...account.metadata, uid: 'next' } });
     expect(acts(bench.stabilize())).toContain(create);
+  });
+
+  it('is made once under a ServiceAccount that came after a refusal under another one', () => {
+    const [account] = deployed(inOrder).all('ServiceAccount');
+    if (account === undefined) throw new Error('there is no ServiceAccount');
+    const bench = new SetBench();
+    const metadata = { ...inOrder.metadata, finalizers: ['grove.io/podcliqueset.grove.io'] };
+    bench.see({ ...inOrder, metadata });
+    bench.see(account);
+    const create = 'createObject Secret demo-ic-sat';
+    expect(acts(bench.stabilize())).toContain(create);
+    const failure = { code: 'SERVER_ERROR', message: 'no', retryAt: null, now } as const;
+    bench.send({ type: 'effect.failed', op: 'create', ref: secret, ...failure });
+    bench.lose('ServiceAccount', 'demo');
+    bench.see({ ...account, metadata: { ...account.metadata, uid: 'next' } });
+    expect(acts(bench.stabilize())).toContain(create);
+    bench.send({ type: 'effect.done', op: 'create', ref: secret, uid: 'made' });
+    expect(acts(bench.stabilize())).not.toContain(create);
   });
 
   it('is created again within an hour', () => {

@@ -44,6 +44,17 @@ describe('An update of a PodCliqueSet', () => {
     expectDone(world, '2');
   });
 
+  it('begins with the oldest pod, whatever its index', () => {
+    const world = deployed(cliqueSet(1));
+    const [first = '', second] = world.all('Pod').map(({ metadata }) => metadata.name);
+    world.pass(60_000);
+    world.remove({ kind: 'Pod', namespace: 'demo', name: first });
+    world.converge();
+    setImage(world, 'busybox:2');
+    const selected = progressOf(world, 'PodClique', 'demo-0-worker');
+    expect(selected).toMatchObject({ readyPodsSelectedToUpdate: { current: second } });
+  });
+
   it('says in its status how far it has come (5.10)', () => {
     const world = deployed(cliqueSet(2));
     world.pass(60_000);

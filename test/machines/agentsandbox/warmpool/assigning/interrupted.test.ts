@@ -132,6 +132,9 @@ describe('an assignment', () => {
     const annotations = { [annotation.assigned]: member, [annotation.assignedUid]: 'of before' };
     world.claim('claim', { annotations }).deliver();
     expect(world.inFlight).toEqual(['patch SandboxClaim claim']);
+    const [write] = world.process.writes.inFlight;
+    const taken = { [annotation.assigned]: null, [annotation.assignedUid]: null };
+    expect(at(write, 'patch', 'metadata', 'annotations')).toEqual(taken);
     world.rest();
     expect(world.sandboxesOf('claim')).toEqual([member]);
   });
