@@ -8,6 +8,7 @@ import { inParallel } from './run/parallel.ts';
 import { quickProjects } from './run/measure.ts';
 import { nearestReach } from './run/nearest.ts';
 import { measureReach, type Reach } from './run/reach.ts';
+import type { Answer } from './run/runner.ts';
 import { Tree } from './run/tree.ts';
 import { compiling } from './run/typecheck.ts';
 import { KeptVerdicts, type Verdict } from './verdict.ts';
@@ -29,6 +30,8 @@ export interface SampleOptions {
 /** Tests of a mutant may take so many times as long as they did without it, and this. */
 const patience = 5;
 const patienceMs = 60_000;
+/** Without a mutant they end. */
+const mostMs = 600_000;
 
 export async function judgeSample(options: SampleOptions): Promise<readonly Judged[]> {
   const { seed, nearest, isResumed, say } = options;
@@ -90,7 +93,7 @@ async function judge(tree: Tree, mutant: Mutant, reach: Reach): Promise<Verdict>
   if (tests.length === 0) return { outcome: 'unreached', tests: hash };
   for (;;) {
     const limitMs = patience * reach.msOf(tests) + patienceMs;
-    const answer = await tree.judge(mutant.file, mutant, tests, limitMs);
+    const answer = await judgeInTime(tree, mutant, tests, limitMs);
     if (answer === undefined) return { outcome: 'timeout' };
     const failed = answer.files.find((file) => file.failed.length > 0);
     if (failed !== undefined && !(await isSound(tree, mutant.file, failed.path, reach))) {
@@ -100,6 +103,21 @@ async function judge(tree: Tree, mutant: Mutant, reach: Reach): Promise<Verdict>
     const by = failed === undefined ? answer.errors[0] : `${failed.path} ${failed.failed[0]}`;
     return by === undefined ? { outcome: 'survived', tests: hash } : { outcome: 'killed', by };
   }
+}
+
+/** On a busy machine the same tests may take as long without the mutant: it gets more time then. */
+async function judgeInTime(
+  tree: Tree,
+  mutant: Mutant,
+  tests: readonly string[],
+  limitMs: number,
+): Promise<Answer | undefined> {
+  const answer = await tree.judge(mutant.file, mutant, tests, limitMs);
+  if (answer !== undefined) return answer;
+  const from = performance.now();
+  await tree.judge(mutant.file, nothing, tests, mostMs);
+  const moreMs = patience * (performance.now() - from);
+  return moreMs > limitMs ? tree.judge(mutant.file, mutant, tests, moreMs) : undefined;
 }
 
 const nothing: Edit = { start: 0, end: 0, text: '' };

@@ -57,6 +57,7 @@ const table: Readonly<Record<string, readonly (readonly [string, readonly string
     ['{ a.b = 1; a.c = 2; }', []],
     ['send(from, to);', ['send(to, from);']],
     ["send(from, 'to');", []],
+    ['const less = Math.min(one, another);', []],
     ['const steps = [one, two];', ['const steps = [two, one];']],
     ['const left = now - then;', ['const left = then - now;']],
   ],

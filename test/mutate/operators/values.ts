@@ -83,6 +83,9 @@ function literalsIn(node: ESTree.Expression): readonly ESTree.StringLiteral[] {
     : [];
 }
 
+/** Functions to which both of two arguments are the same. */
+const symmetric = ['min', 'max', 'isEqual'];
+
 /** Two statements, arguments, items or operands that change places. */
 export const order: Operator = (source, put) => {
   const swapNeighbours = (nodes: readonly (ESTree.Statement | ESTree.Directive)[]): void => {
@@ -98,8 +101,8 @@ export const order: Operator = (source, put) => {
     type === 'Identifier' || type === 'MemberExpression' || type === 'CallExpression';
   return {
     BlockStatement: ({ body }) => swapNeighbours(body),
-    CallExpression: ({ arguments: [one, another] }) => {
-      if (one === undefined || another === undefined) return;
+    CallExpression: ({ callee, arguments: [one, another] }) => {
+      if (one === undefined || another === undefined || symmetric.includes(nameOf(callee))) return;
       if (isValue(one) && isValue(another)) put(swapped(source, one, another));
     },
     ArrayExpression: ({ elements: [one, another] }) => {
