@@ -1,6 +1,7 @@
 // Facts and their causes: a pod's Ready can be followed back to the edit that caused it.
 import { describe, expect, it } from 'vitest';
 import type { Fact } from '#actors/ports.ts';
+import { traceContextAnnotation } from '#machines/kubernetes/trace-context.ts';
 import { setKey } from '../fixtures/facts.ts';
 import { stage } from '../fixtures/stage.ts';
 
@@ -65,6 +66,23 @@ describe('A fact', () => {
     const [edit] = world.facts;
     expect(edit).toMatchObject({ what: 'observed', cause: '', data: { name: 'demo' } });
     expect(new Set(world.facts.map(({ trace }) => trace))).toEqual(new Set([edit?.trace]));
+  });
+
+  it('of a change that brings a trace names it, and later ones name it no more', async () => {
+    const world = stage();
+    world.system.synced();
+    const parentOf = (digit: string) => `00-${digit.repeat(32)}-${digit.repeat(16)}-01`;
+    const told: unknown[] = [];
+    for (const [replicas, digit] of [...['1', '1', '2', '', '2'].entries()]) {
+      world.facts.length = 0;
+      const traceparent = digit === '' ? undefined : parentOf(digit);
+      const annotations = { [traceContextAnnotation]: JSON.stringify({ traceparent }) };
+      world.cluster.apply('PodCliqueSet', 'demo', { spec: { replicas, pods: 1 } }, { annotations });
+      await world.reconciled();
+      told.push(world.facts[0]?.data['traceparent']);
+    }
+    const [one, two] = [parentOf('1'), parentOf('2')];
+    expect(told).toEqual([one, undefined, two, undefined, two]);
   });
 
   it('is told once per change from outside, and never for the echo of a write', async () => {
