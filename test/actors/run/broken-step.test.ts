@@ -2,45 +2,11 @@
 import { describe, expect, it } from 'vitest';
 import { defaultLimits } from '#actors/limits.ts';
 import { noCause } from '#actors/mail/causality.ts';
-import { Actor } from '#actors/run/actor.ts';
-import { Scheduler } from '#actors/run/scheduler.ts';
-import type { Work } from '#actors/run/scheduler.ts';
-import { VirtualClock } from '#test/support/virtual-clock.ts';
-import { behaviours } from '../fixtures/behaviours.ts';
-import { setKey } from '../fixtures/facts.ts';
-
-function bench(work: Partial<Work>) {
-  const clock = new VirtualClock();
-  const did: string[] = [];
-  const nothing = (): boolean => false;
-  const scheduler = new Scheduler({
-    clock,
-    limits: defaultLimits,
-    work: {
-      ...{
-        intake: nothing,
-        hasNews: nothing,
-        hasChanges: nothing,
-        deliver: nothing,
-        wake: nothing,
-      },
-      reconcile: () => {},
-      flush: () => did.push('flush'),
-      broken: (error) => did.push(String(error)),
-      ...work,
-    },
-  });
-  const actor = (name: string): Actor => {
-    const [behaviour] = behaviours;
-    if (behaviour === undefined) throw new Error('no behaviour');
-    return new Actor({ key: setKey(name), root: setKey(name), shard: 0 }, behaviour);
-  };
-  return { clock, did, scheduler, actor };
-}
+import { scheduling } from '../fixtures/scheduling.ts';
 
 describe('A step that throws', () => {
   it('is reported and does not keep the next one from being done', async () => {
-    const { clock, did, scheduler, actor } = bench({
+    const { clock, did, scheduler, actor } = scheduling(defaultLimits, {
       reconcile: (each) => {
         if (each.key.name === 'bad') throw new Error('broken');
         did.push(`reconcile ${each.key.name}`);
@@ -61,7 +27,7 @@ describe('A step that throws', () => {
       const fail = (): never => {
         throw new Error(step);
       };
-      const { clock, scheduler, actor } = bench({
+      const { clock, scheduler, actor } = scheduling(defaultLimits, {
         hasNews: () => news.length > 0,
         intake: () => news.pop() === true && step === 'intake' && fail(),
         ...(step === 'intake' ? {} : { [step]: fail }),
