@@ -5,6 +5,7 @@ import type { Observation } from '#actors/ports.ts';
 import type { ObjectRef } from '#machines/contract/address.ts';
 import type { Kind } from '#machines/kinds.ts';
 import type { Editors } from '#machines/kubernetes/editors.ts';
+import { list } from '#machines/kubernetes/json.ts';
 import type { KubeObject } from '#machines/kubernetes/objects.ts';
 import { isAtMost, isOlder, later } from '#machines/kubernetes/versions.ts';
 import { Ends } from './ends.ts';
@@ -182,12 +183,12 @@ export class ObjectIndex {
     const key = keyOf(object);
     const entry = this.#entries.get(key);
     if (!isAtMost(version, this.version)) this.version = version;
-    const { deletionTimestamp, finalizers = [] } = object.metadata;
+    const { deletionTimestamp, finalizers } = object.metadata;
     this.#ends.note(uid, version, deletionTimestamp === undefined ? 'unseen' : 'going');
     // An object that was selected again since has a newer version; then this is an echo.
     if (entry === undefined || entry.uid !== uid || isOlder(version, entry.version)) return [];
     this.#entries.delete(key);
-    const wasGoing = deletionTimestamp !== undefined && finalizers.length === 0;
+    const wasGoing = deletionTimestamp !== undefined && list(finalizers).length === 0;
     return [wasGoing ? goneOf(entry) : this.#lostAt(entry, version)];
   }
 

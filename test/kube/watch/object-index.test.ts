@@ -62,3 +62,20 @@ describe('Replies about one name, in any order', () => {
     expect(index.size).toBe(1);
   });
 });
+
+describe('The end of an object that was being deleted', () => {
+  const deletionTimestamp = '2026-01-01T00:00:00Z';
+
+  // As it stands in the store where somebody wrote past every check.
+  it.each([undefined, null, [], 'text'])('is sure where its finalizers are %j', (finalizers) => {
+    const index = new ObjectIndex('Pod', false);
+    const known = pod('u', 100);
+    index.beginList('100');
+    index.listed(known);
+    index.endList('100');
+    const metadata = { ...known.metadata, resourceVersion: '101', deletionTimestamp };
+    const ended = index.deleted({ ...known, metadata: { ...metadata, ...Object({ finalizers }) } });
+    expect(ended).toMatchObject([{ type: 'gone', uid: 'u' }]);
+    expect(ended).not.toMatchObject([{ isSure: false }]);
+  });
+});
