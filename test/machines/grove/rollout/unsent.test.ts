@@ -3,6 +3,7 @@
 import { describe, expect, it } from 'vitest';
 import type { ObjectRef } from '#machines/contract/address.ts';
 import type { Operation } from '#machines/contract/kind.ts';
+import type { KubeObject } from '#machines/kubernetes/objects.ts';
 import { cliqueSet } from '#test/support/samples.ts';
 import type { World } from '#test/support/world.ts';
 import {
@@ -26,6 +27,8 @@ const workers = (replicas: number, minAvailable: number) => ({
 
 const refuseDeletions = (op: Operation, { kind }: ObjectRef) =>
   op === 'delete' && kind === 'Pod' ? 'THROTTLED' : undefined;
+
+const nameOf = ({ metadata }: KubeObject): string => metadata.name;
 
 /** The one that its status names. */
 function chosen(world: World): string {
@@ -95,6 +98,19 @@ describe('An update whose deletion of a pod waits to be sent', () => {
     expect(deletedSince(world, since, 'Pod')).toEqual([]);
     expect(images(world)).toEqual(['demo-0-worker:1']);
     annotate(world, { 'grove.io/pause-update': null });
+    expectDone(world, '2');
+  });
+
+  it('leaves the pod its index and its place until the deletion is seen', () => {
+    const world = deployed(cliqueSet(1, [workers(3, 1)]));
+    const before = world.all('Pod').map(nameOf);
+    world.options = { refuse: refuseDeletions };
+    setImage(world, 'busybox:2');
+    expect(world.all('Pod').map(nameOf)).toEqual(before);
+    expect(before).toContain(chosen(world));
+    for (let round = 0; round < 3; round++) world.live();
+    expect(world.all('Pod').map(nameOf)).toEqual(before);
+    takeDeletions(world);
     expectDone(world, '2');
   });
 
