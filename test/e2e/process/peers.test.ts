@@ -84,7 +84,7 @@ function probed(port: number, localAddress: string): Promise<number> {
       });
     });
     request.on('timeout', () => request.destroy(new Error('no answer within 10 s')));
-    request.on('error', reject);
+    request.on('error', (cause) => reject(new Error('a probe was not answered', { cause })));
   });
 }
 
@@ -107,7 +107,10 @@ async function admission(localAddress: string) {
       ends.push(() => agent.destroy());
       return async (): Promise<number> => {
         const begun = performance.now();
-        const answer = await agent.request({ origin, path, method: 'POST', body: review });
+        const request = { origin, path, method: 'POST', body: review } as const;
+        const answer = await agent.request(request).catch((cause: unknown) => {
+          throw new Error('a review was not answered', { cause });
+        });
         if (answer.statusCode !== 200) throw new Error(`answered ${answer.statusCode}`);
         await answer.body.dump();
         return performance.now() - begun;

@@ -50,14 +50,39 @@ const member = (name: string): Member => {
   return found;
 };
 
+const holders = (): readonly string[] => [...ownerships.holders.values()];
+
 const sharedBy = (...names: string[]): Promise<unknown> =>
   eventually(
     `shared by ${names.join()}`,
-    () => [...ownerships.holders.values()],
-    (holders) =>
-      holders.length === shards && [...new Set(holders)].toSorted().join() === names.join(),
+    holders,
+    (all) => all.length === shards && [...new Set(all)].toSorted().join() === names.join(),
     90_000,
   );
+
+/** Of one that has ended. */
+async function forget(name: string): Promise<void> {
+  await member(name).proxy.end();
+  members.delete(name);
+}
+
+/** Until these alone share, by the rates of their clocks; each that is missing joins after those
+ *  before it. */
+async function among(rates: Readonly<Record<string, number>>): Promise<void> {
+  const names = Object.keys(rates);
+  for (const name of names) {
+    if (members.has(name)) continue;
+    await start(name, rates[name]);
+    await eventually(`${name} in`, holders, (all) => all.includes(name), 90_000);
+  }
+  for (const [name, { running }] of members) {
+    if (names.includes(name)) continue;
+    running.program.signal('SIGTERM');
+    await running.program.ended;
+    await forget(name);
+  }
+  await sharedBy(...names.toSorted());
+}
 
 /** Deletes pods, one set after the other, until told to end: there is always something to write. */
 function harass(): () => Promise<void> {
@@ -117,9 +142,7 @@ beforeAll(async () => {
   await place.start();
   await createNamespace(place.client, namespace);
   ownerships = new Ownerships(place.client);
-  for (const name of ['c0', 'c1']) await start(name);
-  await start('c2', 0.5);
-  await sharedBy('c0', 'c1', 'c2');
+  await among(slow);
   const cliques = [{ name: 'w', replicas: 1 }];
   for (let n = 0; n < sets; n++) {
     await createSet(place.client, namespace, { name: `s${n}`, replicas: 1, cliques });
@@ -133,31 +156,30 @@ afterAll(async () => {
   for (const { proxy } of members.values()) await proxy.end();
 });
 
+/** One clock at half the rate. */
+const slow = { c0: 1, c1: 1, c2: 0.5 };
+/** One at double rate, of whoever joined first and so judges. */
+const fast = { c3: 2, c4: 1, c5: 1 };
+
 describe('An owner', () => {
   test('without faults meets no 409, whatever the rate of its clock', () => {
     expect(ownerships.conflicts).toBe(0);
     expect(ownerships.late(namespace)).toEqual([]);
   });
 
-  test('whose clock runs at half the rate writes nothing late', patient, () =>
-    during('clock at half rate, cut off', () => starve('c2', ['c0', 'c1'])),
-  );
+  test('whose clock runs at half the rate writes nothing late', patient, async () => {
+    await among(slow);
+    await during('clock at half rate, cut off', () => starve('c2', ['c0', 'c1']));
+  });
 
   test('judged by a clock of double rate writes nothing late', patient, async () => {
-    await member('c2').running.program.kill();
-    // Who joined first judges: that shall be the one with the fast clock.
-    await start('c3', 2);
-    await sharedBy('c0', 'c1', 'c3');
-    await start('c4');
-    for (const name of ['c0', 'c1']) member(name).running.program.signal('SIGTERM');
-    await sharedBy('c3', 'c4');
-    await start('c5');
-    await sharedBy('c3', 'c4', 'c5');
+    await among(fast);
     await during('cut off, judged at double rate', () => starve('c4', ['c3', 'c5']));
   });
 
-  test('whose loop is blocked for 20 s writes nothing late', patient, () =>
-    during('loop blocked for 20 s', async () => {
+  test('whose loop is blocked for 20 s writes nothing late', patient, async () => {
+    await among(fast);
+    await during('loop blocked for 20 s', async () => {
       member('c4').running.program.signal('SIGUSR2');
       const since = performance.now();
       await sharedBy('c3', 'c5');
@@ -165,11 +187,12 @@ describe('An owner', () => {
       await pause(Math.max(0, blockMs + 3_000 - takenMs));
       await sharedBy('c3', 'c4', 'c5');
       return { takenMs };
-    }),
-  );
+    });
+  });
 
-  test('that is stopped for 45 s writes nothing late', patient, () =>
-    during('SIGSTOP for 45 s', async () => {
+  test('that is stopped for 45 s writes nothing late', patient, async () => {
+    await among(fast);
+    await during('SIGSTOP for 45 s', async () => {
       const { program } = member('c4').running;
       program.signal('SIGSTOP');
       const since = performance.now();
@@ -180,24 +203,30 @@ describe('An owner', () => {
       await program.line(/lost its lease/);
       await sharedBy('c3', 'c4', 'c5');
       return { takenMs };
-    }),
-  );
+    });
+  });
 
-  test('that is told to end under load exits soon, and its successor acts soon', patient, () =>
-    during('SIGTERM under load', async () => {
-      const mine = new Set(
-        [...ownerships.holders].flatMap(([shard, by]) => (by === 'c4' ? shard : [])),
-      );
-      const { program } = member('c4').running;
-      const since = performance.now();
-      program.signal('SIGTERM');
-      expect(await program.ended).toMatchObject({ code: 0 });
-      const exitMs = Math.round(performance.now() - since);
-      await sharedBy('c3', 'c5');
-      const handedMs = Math.round(performance.now() - since);
-      expect(exitMs).toBeLessThanOrEqual(10_000);
-      expect(handedMs).toBeLessThanOrEqual(exitMs + 3_000);
-      return { shards: mine.size, exitMs, handedMs };
-    }),
+  test(
+    'that is told to end under load exits soon, and its successor acts soon',
+    patient,
+    async () => {
+      await among(fast);
+      await during('SIGTERM under load', async () => {
+        const mine = new Set(
+          [...ownerships.holders].flatMap(([shard, by]) => (by === 'c4' ? shard : [])),
+        );
+        const { program } = member('c4').running;
+        const since = performance.now();
+        program.signal('SIGTERM');
+        expect(await program.ended).toMatchObject({ code: 0 });
+        const exitMs = Math.round(performance.now() - since);
+        await forget('c4');
+        await sharedBy('c3', 'c5');
+        const handedMs = Math.round(performance.now() - since);
+        expect(exitMs).toBeLessThanOrEqual(10_000);
+        expect(handedMs).toBeLessThanOrEqual(exitMs + 3_000);
+        return { shards: mine.size, exitMs, handedMs };
+      });
+    },
   );
 });

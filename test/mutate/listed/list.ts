@@ -7,10 +7,12 @@ import { ofCliques } from './cliques.ts';
 import { ofDomains } from './domains.ts';
 import { ofLeases, ofMessages, ofServers, ofWatches } from './edge.ts';
 import { ofFabric } from './fabric.ts';
+import { ofFailingConnections } from './failing-connections.ts';
 import { ofTerminations, ofUpdates } from './gang-life.ts';
 import { ofGangScenarios } from './gang-scenarios.ts';
 import { ofGroveGaps } from './grove-gaps.ts';
 import { ofGroveRules } from './grove-rules.ts';
+import { ofHostility } from './hostile.ts';
 import { ofLimits } from './limits.ts';
 import type { ListedMutant } from './mutant.ts';
 import { ofDelivery, ofObservation, ofOrdering, ofPriority } from './ordering.ts';
@@ -24,6 +26,7 @@ import { ofRevisions } from './revisions.ts';
 import { ofComputeDomains, ofGrove, ofSandboxes } from './rules.ts';
 import { ofSandboxRules } from './sandbox-rules.ts';
 import { ofSandboxObjects } from './sandboxes.ts';
+import { ofSharedShards } from './shared-shards.ts';
 import { ofLoads, ofSources } from './sources.ts';
 import { ofDays, ofMachines } from './whole.ts';
 
@@ -53,6 +56,9 @@ export const listed: readonly ListedMutant[] = [
   ...ofDomains,
   ...ofFabric,
   ...ofProcesses,
+  ...ofHostility,
+  ...ofSharedShards,
+  ...ofFailingConnections,
   ...ofSandboxes,
   ...ofClaims,
   ...ofSandboxObjects,

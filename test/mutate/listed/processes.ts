@@ -1,5 +1,5 @@
-// The lines on which rules of ComputeDomains rest that are about processes: a probe, and
-// controllers that follow one another, or are not there.
+// The lines on which what whole processes alone show rests: a probe, controllers that follow one
+// another, what one keeps when all is gone. Judged by `npm run mutate -- --listed --slow`.
 import type { ListedMutant } from './mutant.ts';
 
 const clique = 'machines/nvidia/clique';
@@ -54,5 +54,12 @@ export const ofProcesses: readonly ListedMutant[] = [
     from: '  stop(): void {\n    this.#abort.abort();\n',
     to: '  stop(): void {\n',
     says: 'expected 1 to be +0',
+  },
+  {
+    shows: 'A real process has no more sockets, open files and timers than',
+    file: 'src/kube/limits.ts',
+    from: 'export const idleSocketMs = 55_000;',
+    to: 'export const idleSocketMs = 550_000;',
+    says: 'not back to the start',
   },
 ];

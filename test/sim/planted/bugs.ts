@@ -221,4 +221,19 @@ export const plantedBugs: readonly PlantedBug[] = [
     file: 'machines/grove/scalinggroup/children/member.ts',
     world: 'updates',
   },
+  {
+    id: 'conditions-replaced',
+    description: 'writes its own conditions of a PodGang in the place of all that are there',
+    file: 'machines/grove/podgang/steps.ts',
+  },
+  {
+    id: 'renewed-early',
+    description: 'renews its lease twice as often as it should',
+    file: 'actors/shards/lease/membership.ts',
+  },
+  {
+    id: 'shard-kept',
+    description: 'keeps a shard that was given away by hand',
+    file: 'actors/shards/lease/keeper.ts',
+  },
 ];

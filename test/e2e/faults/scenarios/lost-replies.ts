@@ -1,4 +1,5 @@
-// The commonest fault of a network under load: a write is carried out and nobody hears of it.
+// The commonest fault of a network under load: a write is carried out and nobody hears of it. What
+// came of it is seen late, so a write that is taken for not done would be done in another way.
 import { expect } from 'vitest';
 import { pairs, podsOf } from '../../real/sets.ts';
 import type { Scenario } from '../stage/describe.ts';
@@ -6,6 +7,8 @@ import type { Scenario } from '../stage/describe.ts';
 const first = pairs('lost', 30);
 const more = pairs('lost', 45);
 const fewer = pairs('lost', 15);
+/** Later than a write is repeated. */
+const seenAfterMs = 1_000;
 
 export const lostReplies: Scenario = {
   name: 'lost-replies',
@@ -13,7 +16,11 @@ export const lostReplies: Scenario = {
   run: async (scene) => {
     const { kube, namespace, proxy } = scene;
     await scene.controller();
-    const lift = proxy.inflict({ verb: 'write', rate: 0.2, fault: { type: 'swallow' } });
+    const late = { type: 'lag', ms: seenAfterMs } as const;
+    const lifts = [
+      proxy.inflict({ verb: 'write', rate: 0.2, fault: { type: 'swallow' } }),
+      proxy.inflict({ verb: 'watch', kind: 'Pod', fault: late, alsoOpen: true }),
+    ];
     await scene.create(first);
     scene.say(`30 replicas after ${Math.round(await scene.ready(first))} ms`);
     await kube.scale(namespace, 'podcliquesets', 'lost', 45);
@@ -30,6 +37,6 @@ export const lostReplies: Scenario = {
     const lost = writes.filter(({ fault }) => fault === 'swallow').length;
     scene.say(`${lost} replies of ${writes.length} lost, ${creates.length} creates of pods`);
     expect(lost).toBeGreaterThan(writes.length / 10);
-    lift();
+    for (const lift of lifts) lift();
   },
 };
