@@ -204,7 +204,7 @@ async function suffer(seed: number): Promise<number> {
   }
   await world.clock.advance(120_000);
   expect(childrenOf(world)).toEqual(before);
-  expect(strangers(world, drawn.entries())).toEqual(put);
+  expect(strangers(world, drawn.entries()), 'what is somebody else`s').toEqual(put);
   const bugs = world.telemetry.calls.log.filter(
     ([, message, { why }]) => /broke|not taken/.test(message) || why === 'the decoder threw',
   );
@@ -228,6 +228,6 @@ test('Forged children harm nobody', async () => {
       if (ms >= limitMs) ms = await suffer(seed);
       expect(ms).toBeLessThan(limitMs);
     }),
-    { numRuns: 3, endOnFailure: true },
+    { numRuns: 3, endOnFailure: true, includeErrorInReport: true },
   );
 }, 120_000);

@@ -18,6 +18,10 @@ export const withoutMutant: readonly Exception[] = [
       'wanted any more, whatever the clock says',
   },
   {
+    shows: 'A bad object never holds the event loop of a process for 50 ms',
+    reason: 'with larger maps its test takes longer than ten minutes, and says nothing until then',
+  },
+  {
     shows: 'whose clock runs at half the rate,',
     reason: 'its timers are slow too, so the next owner has written first, whatever it believes',
   },

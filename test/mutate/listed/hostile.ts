@@ -18,10 +18,7 @@ export const ofHostility: readonly ListedMutant[] = [
     says: 'to be less than or equal to 9',
   },
   {
-    shows: [
-      'A bad object never harms another one, by writes or by time',
-      'A bad object never holds the event loop of a process for 50 ms',
-    ],
+    shows: 'A bad object never harms another one, by writes or by time',
     file: 'machines/kubernetes/size.ts',
     from: 'export const maxMapEntries = 1_000;',
     to: 'export const maxMapEntries = 100_000;',
@@ -32,7 +29,7 @@ export const ofHostility: readonly ListedMutant[] = [
     file: 'machines/grove/podclique/context.ts',
     from: "    .filter((pod) => isOwnedBy(pod, 'PodClique', uid))\n",
     to: '',
-    says: '"forged-',
+    says: 'what is somebody else`s',
   },
   {
     shows: [
