@@ -24,9 +24,6 @@ export const defaultLimits = {
   writesInFlight: 64,
   /** Writes in flight of one kind; 429 halves it for a while. */
   writesInFlightPerKind: 32,
-  /** With fewer in flight and queued a write does not wait for what other actors of its tick ask
-   *  for. */
-  writesOfChain: 8,
   /** First and last pause after a failed write, per object (and per kind after 429). */
   retryMinMs: 200,
   retryMaxMs: 30_000,

@@ -85,7 +85,8 @@ export interface ActorSystem {
   echoed(kind: Kind, version: string): void;
   /** A kind is served that was not: writes that failed for want of it are tried at once. */
   served(kind: Kind): void;
-  /** What a data plane tells one of its actors. Who does not run misses it, and asks at start. */
+  /** What a data plane has to say to one of its actors. Whoever does not run, or waits for a
+   *  restart, does not hear it: it asks when it starts. */
   signal(to: ActorKey, event: MachineEvent): void;
   /** All first lists are in. Nothing reconciles before. */
   synced(): void;
@@ -227,7 +228,6 @@ function assemble(options: SystemOptions) {
       wake: () => wakes.flush(),
       reconcile: (actor, cause) => runner.reconcile(actor, cause),
       flush: () => effects.flush(),
-      mustFlush: () => effects.mustFlush,
       broken: (error, actor) => {
         ports.telemetry.log('error', 'a turn broke', { error: errorText(error) });
         if (actor !== undefined) supervisor.crash(actor, error, 'turn', noCause);

@@ -32,8 +32,6 @@ export class WriteQueue {
   };
   readonly #limits: Pick<Limits, 'rootEvery' | 'statusEvery'>;
   #picks = 0;
-  /** Something came since one was picked last. */
-  hasNew = false;
 
   /** Of `rootEvery` picks one prefers a root, of `statusEvery` one a status: busy children cannot
    *  starve them. */
@@ -45,13 +43,11 @@ export class WriteQueue {
     const trees = entryOf(this.#ranks[work.rank], work.intent.ref.kind, () => new Map());
     const line = entryOf(trees, actorId(work.actor.root), (): Line => ({ works: [], from: 0 }));
     line.works.push(work);
-    this.hasNew = true;
   }
 
   /** The next work of a rank and a kind that may be sent now; dropped ones are thrown away on the
    *  way. */
   pick(maySend: (kind: Kind) => boolean, mayGo: (rank: Rank) => boolean): Work | undefined {
-    this.hasNew = false;
     for (const rank of this.#order()) {
       if (!mayGo(rank)) continue;
       const work = pickFrom(this.#ranks[rank], maySend);

@@ -1,6 +1,6 @@
 // What comes back from the cluster port, made safe to work with: a port that rejects, a reply that
 // cannot be read, watch events that were taken for a write's own echo. Used by the effect runner.
-import type { ClusterPort, Telemetry, WriteOutcome } from '../ports.ts';
+import type { ClusterPort, WriteOutcome } from '../ports.ts';
 import type { InFlightWrite } from './object-writes.ts';
 import { failed, judgeRead, judgeUnread, type Verdict } from './verdict.ts';
 import type { WriteIntent } from './work.ts';
@@ -35,15 +35,6 @@ export function judged(judge: () => Verdict): Verdict {
     return judge();
   } catch (error) {
     return unreadable(String(error));
-  }
-}
-
-/** What is observed of a reply and breaks us must not keep the object from being freed. */
-export function unbroken(telemetry: Telemetry, observe: () => void): void {
-  try {
-    observe();
-  } catch (error) {
-    telemetry.log('error', 'a reply broke', { error: String(error) });
   }
 }
 

@@ -20,7 +20,7 @@ import { WritesByObject } from './object-writes.ts';
 import type { BlockedWrite, InFlightWrite, ObjectWrites, Pause } from './object-writes.ts';
 import type { Precedence } from './precedence.ts';
 import { WriteQueue } from './queue.ts';
-import { answer, judged, look, notOwner, sortEchoes, unbroken, unreadable } from './reply.ts';
+import { answer, judged, look, notOwner, sortEchoes, unreadable } from './reply.ts';
 import { report } from './report.ts';
 import { StatusThrottle } from './status-throttle.ts';
 import { createdUid, failed, judge, type Verdict } from './verdict.ts';
@@ -68,12 +68,13 @@ export class Effects {
     this.#cache = options.cache;
     this.#journal = options.journal;
     this.#sink = sink;
-    const deadlines = (this.#deadlines = new Deadlines(ports.clock));
+    const deadlines = new Deadlines(ports.clock);
+    this.#deadlines = deadlines;
     this.#queue = new WriteQueue(limits);
     this.#precedence = options.precedence;
+    options.precedence.onResume(() => this.flush());
     const { random, clock } = ports;
     const resumed = (): void => this.flush();
-    options.precedence.onResume(resumed);
     const limiter = new ConcurrencyLimiter({ clock, limits, deadlines, random, resumed });
     this.#limiter = limiter;
     const release = (writes: ObjectWrites): void => this.#release(writes);
@@ -88,13 +89,6 @@ export class Effects {
   /** Nothing is in flight and nothing waits to be sent (what backs off does not count). */
   get isIdle(): boolean {
     return this.#queued === 0 && this.#limiter.inFlight === 0;
-  }
-
-  /** A chain of answers goes on the sooner, the sooner a write is out; where many are under way,
-   *  those of one tick go in the order of their ranks. */
-  get mustFlush(): boolean {
-    const isChain = this.#limiter.inFlight + this.#queued < this.#limits.writesOfChain;
-    return isChain && this.#queue.hasNew;
   }
 
   /** Takes one intent of an actor. It is sent by `flush`, dropped, or overtakes one that waits. */
@@ -258,15 +252,20 @@ export class Effects {
     const isWanted = (): boolean => !isGivenUp() && this.#isOurs(current.work);
     const outcome = await answer(() => cluster.write(request, isWanted));
     let verdict = judged(() => judge(intent, outcome));
-    if (verdict.type === 'read' && !outcome.ok) verdict = await look(cluster, intent, outcome);
+    if (verdict.type === 'read' && !outcome.ok) {
+      verdict = await look(cluster, intent, outcome);
+    }
     this.#complete(writes, current, verdict.type === 'read' ? unreadable('no outcome') : verdict);
   }
 
+  /** An observation that breaks us must not keep the object from being freed. */
   #observe(observation: Observation, shard: number, link: Cause): void {
-    unbroken(this.#ports.telemetry, () => {
+    try {
       if (observation.type === 'seen') this.#inFlightByShard.wrote(shard, observation);
       this.#sink.observe(observation, link);
-    });
+    } catch (error) {
+      this.#ports.telemetry.log('error', 'a reply broke', { error: String(error) });
+    }
   }
 
   #complete(

@@ -24,8 +24,6 @@ export interface Work {
   readonly reconcile: (actor: Actor, cause: Cause) => void;
   /** After each slice: sends what was asked for. */
   readonly flush: () => void;
-  /** Something was asked for that should not wait for the others of this tick. */
-  readonly mustFlush: () => boolean;
   /** A step threw; with the actor whose turn it was, if it was one's. */
   readonly broken: (error: unknown, actor: Actor | undefined) => void;
 }
@@ -44,9 +42,8 @@ export class Scheduler {
   readonly #parts: Parts;
   readonly #throttle: TickThrottle;
   #phase: Phase = 'rest';
+  /** A slice is due, or under way: at its end it is found out whether there is more to do. */
   #isAwake = false;
-  /** A slice is under way, at whose end it is found out whether there is more to do. */
-  #isRunning = false;
   /** What came in since a tick waits for its time; 0: none does. */
   #waitedFor = 0;
   /** Of the timer of that tick. */
@@ -99,7 +96,7 @@ export class Scheduler {
   wake(): void {
     if (this.#isStopped) return;
     if (this.#waitedFor > 0) this.#waitedFor++;
-    if (this.#isAwake || this.#isRunning) return;
+    if (this.#isAwake) return;
     this.#isAwake = true;
     const waitMs = this.#phase === 'rest' ? this.#throttle.take() : 0;
     if (waitMs > 0) this.#waitedFor = 1;
@@ -142,20 +139,18 @@ export class Scheduler {
   }
 
   #slice(): void {
-    this.#isAwake = false;
     this.#cancel = undefined;
     if (this.#isStopped) return;
     const { clock, limits, work } = this.#parts;
     const start = clock.steady();
-    this.#isRunning = true;
     if (this.#phase === 'rest') this.#begin(start);
     for (let steps = 0; this.#phase !== 'rest'; steps++) {
       const spent = clock.steady() - start;
-      if (steps >= limits.sliceSteps || spent >= limits.sliceMs || work.mustFlush()) break;
+      if (steps >= limits.sliceSteps || spent >= limits.sliceMs) break;
       this.#guard(() => this.#step());
     }
     this.#guard(work.flush);
-    this.#isRunning = false;
+    this.#isAwake = false;
     const isTouched = this.#hasTouched() || work.hasChanges();
     const mayPlan = this.#isOpening && (isTouched || !this.#isOpen);
     // What was observed or published in a slice, or between two, woke nobody.

@@ -18,7 +18,6 @@ it('The limits of the runtime are these', () => {
     // Writes: what a server of three seats takes, and pauses as client-go has them.
     writesInFlight: 64,
     writesInFlightPerKind: 32,
-    writesOfChain: 8,
     retryMinMs: 200,
     retryMaxMs: 30_000,
     unreachableMaxMs: 5_000,

@@ -152,24 +152,6 @@ describe('A tick', () => {
     expect(scheduler.isIdle).toBe(true);
   });
 
-  it('sends what must not wait before the next actor reconciles', async () => {
-    const asked: string[] = [];
-    const { clock, did, scheduler, actor } = scheduling(defaultLimits, {
-      reconcile: ({ key: { name } }) => {
-        did.push(`reconcile ${name}`);
-        if (name === 'b') asked.push('write');
-      },
-      mustFlush: () => asked.length > 0,
-      flush: () => void did.push(`flush ${asked.splice(0).length}`),
-    });
-    scheduler.open();
-    for (const name of ['a', 'b', 'c']) scheduler.touch(actor(name), noCause, 'news');
-    await clock.drain();
-    const acts = ['reconcile a', 'reconcile b', 'flush 1', 'reconcile c', 'flush 0'];
-    expect(did).toEqual(acts);
-    expect(scheduler.ticks).toBe(1);
-  });
-
   it('leaves what comes in while it reconciles to the next tick', async () => {
     const { clock, did, scheduler, actor } = scheduling(defaultLimits, {
       reconcile: (each) => {
