@@ -77,9 +77,10 @@ export async function bundleAll(
     input,
     platform: 'node',
     logLevel: 'warn',
-    // Of it only what reads kubeconfigs is used; every kind of Kubernetes has a class in the rest.
+    // Of client-node only what reads kubeconfigs is used: the rest, a class for each kind of
+    // Kubernetes, goes where loading it has no effect of its own.
     treeshake: { moduleSideEffects: (id) => !id.includes('/@kubernetes/client-node/') },
-    plugins: [{ name: 'latin1', generateBundle: (_options, files) => escapeIn(files) }],
+    plugins: [{ name: 'ascii', generateBundle: (_options, files) => escapeIn(files) }],
     output: {
       dir,
       comments: { legal: true, annotation: false, jsdoc: false },

@@ -127,7 +127,7 @@ function kill({ pid }: ChildProcess): void {
 async function provider(user: User, clock: Clock): Promise<ReadCredentials> {
   const { KubeConfig } = await import('@kubernetes/client-node');
   // What it answers is remembered in the KubeConfig until it expires: a new one forgets it.
-  const start = (): InstanceType<typeof KubeConfig> => {
+  const start = (): KubeConfig => {
     const config = new KubeConfig();
     // The address is of no use here, but must look safe for the library to go on.
     const nowhere: Cluster = { name: 'none', server: 'https://localhost', skipTLSVerify: false };

@@ -84,6 +84,8 @@ interface ReadFile {
 }
 
 const readFiles = async (files: readonly string[]): Promise<readonly ReadFile[]> => {
+  // Only who needs the library loads it, as that costs time and memory; and by this one name, so
+  // that the bundle leaves out all else.
   const { KubeConfig } = await import('@kubernetes/client-node');
   return files.map((file) => readConfig(file, new KubeConfig()));
 };

@@ -9,6 +9,19 @@ import { makePod, patch, runner, setActor } from '../fixtures/runner.ts';
 
 const behind = (name: string): WriteIntent => ({ ...makePod(name), urgency: 'behind' }) as never;
 
+/** By itself, with how often writes were called that it had turned away. */
+function resuming() {
+  const { clock } = bench();
+  const precedence = new Precedence({
+    clock,
+    deadlines: new Deadlines(clock),
+    limits: defaultLimits,
+  });
+  let count = 0;
+  precedence.onResume(() => count++);
+  return { clock, precedence, resumed: () => count };
+}
+
 function bench() {
   const stage = runner();
   const { cluster, given, submit } = stage;
@@ -67,34 +80,26 @@ describe('A write that nobody waits for', () => {
   });
 
   it('that was not turned away is called by no other that lands', async () => {
-    const { clock } = bench();
-    const deadlines = new Deadlines(clock);
-    const precedence = new Precedence({ clock, deadlines, limits: defaultLimits });
-    let resumed = 0;
-    precedence.onResume(() => resumed++);
+    const { clock, precedence, resumed } = resuming();
     for (const rank of ['behind', 'lazy', 'last'] as const) {
       expect(precedence.maySend(rank)).toBe(true);
       precedence.sent(rank);
       precedence.landed(rank);
     }
     await clock.advance(10_000);
-    expect(resumed).toBe(0);
+    expect(resumed()).toBe(0);
   });
 
   it('goes after one of somebody else that it has waited for', async () => {
-    const { clock } = bench();
-    const deadlines = new Deadlines(clock);
-    const precedence = new Precedence({ clock, deadlines, limits: defaultLimits });
-    let resumed = 0;
-    precedence.onResume(() => resumed++);
+    const { clock, precedence, resumed } = resuming();
     precedence.sent('first');
     precedence.sent('behind');
     expect(precedence.maySend('behind')).toBe(false);
     await clock.advance(100);
-    expect(resumed).toBe(0);
+    expect(resumed()).toBe(0);
     precedence.landed('behind');
     await clock.advance(1);
-    expect(resumed).toBe(1);
+    expect(resumed()).toBe(1);
     expect(precedence.maySend('behind')).toBe(true);
   });
 });

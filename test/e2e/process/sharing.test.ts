@@ -17,7 +17,7 @@ const times = isLong
   ? { durationSeconds: 15, renewSeconds: 10, retrySeconds: 2 }
   : { durationSeconds: 8, renewSeconds: 5, retrySeconds: 1 };
 /** Less than a new owner waits for watches that are late. */
-const momentMs = 4_000;
+const momentMs = 2_000;
 /** From the last renewal of a process to the work of its successors. */
 const takenOverMs = (times.durationSeconds + 5) * 1000;
 const stoppedMs = times.durationSeconds * 3_000;

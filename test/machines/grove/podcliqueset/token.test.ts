@@ -146,15 +146,22 @@ describe('A token Secret', () => {
     expect(summary(world)).toMatchObject({ accounts: 1, secrets: ['demo-ic-sat'] });
   });
 
-  it('whose ServiceAccount went while it was being created is created again for the next', () => {
+  const create = 'createObject Secret demo-ic-sat';
+
+  /** A set that creates it, for the ServiceAccount that is there. */
+  function creating() {
     const [account] = deployed(inOrder).all('ServiceAccount');
     if (account === undefined) throw new Error('there is no ServiceAccount');
     const bench = new SetBench();
     const metadata = { ...inOrder.metadata, finalizers: ['grove.io/podcliqueset.grove.io'] };
     bench.see({ ...inOrder, metadata });
     bench.see(account);
-    const create = 'createObject Secret demo-ic-sat';
     expect(acts(bench.stabilize())).toContain(create);
+    return { bench, account };
+  }
+
+  it('whose ServiceAccount went while it was being created is created again for the next', () => {
+    const { bench, account } = creating();
     bench.lose('ServiceAccount', 'demo');
     bench.send({ type: 'effect.done', op: 'create', ref: secret, uid: 'old' });
     expect(acts(bench.stabilize())).not.toContain(create);
@@ -163,14 +170,7 @@ describe('A token Secret', () => {
   });
 
   it('is made once under a ServiceAccount that came after a refusal under another one', () => {
-    const [account] = deployed(inOrder).all('ServiceAccount');
-    if (account === undefined) throw new Error('there is no ServiceAccount');
-    const bench = new SetBench();
-    const metadata = { ...inOrder.metadata, finalizers: ['grove.io/podcliqueset.grove.io'] };
-    bench.see({ ...inOrder, metadata });
-    bench.see(account);
-    const create = 'createObject Secret demo-ic-sat';
-    expect(acts(bench.stabilize())).toContain(create);
+    const { bench, account } = creating();
     const failure = { code: 'SERVER_ERROR', message: 'no', retryAt: null, now } as const;
     bench.send({ type: 'effect.failed', op: 'create', ref: secret, ...failure });
     bench.lose('ServiceAccount', 'demo');
