@@ -64,8 +64,10 @@ const serving = files([
   'tracing/export',
 ]);
 
-/** Make the kinds of a module known that nobody else has. */
+/** Make the kinds of a module known that nobody else has, or measure the heap, in which what others
+ *  leave goes at any time. */
 const alone = files([
+  'activator/table/memory',
   'actors/supervision/statusless',
   'kube/watch/*labelled',
   'kube/watch/versions',
