@@ -138,6 +138,18 @@ export const ofOwnership: readonly ListedMutant[] = [
     to: 'to.steady - from.steady;',
   },
   {
+    shows: 'The same goes for a process whose loop was blocked,',
+    file: 'actors/shards/lease/standing.ts',
+    from: 'return this.#renewed !== undefined && passed(this.#renewed, now) < sureMs(this.#terms);',
+    to: 'return this.#renewed !== undefined;',
+  },
+  {
+    shows: 'whose clock runs at half the rate,',
+    file: 'actors/shards/lease/terms.ts',
+    from: 'export const clockRateRatio = 2;',
+    to: 'export const clockRateRatio = 1;',
+  },
+  {
     shows: 'Shards leave a process that stays one after the other',
     file: 'actors/shards/lease/keeper.ts',
     from: '      this.#holdings.isMoving &&\n',

@@ -11,6 +11,13 @@ export const ofSharedShards: readonly ListedMutant[] = [
     says: 'to be less than or equal to 4000',
   },
   {
+    shows: 'A controller that is killed at any point of a creation, scaling',
+    file: 'machines/grove/podcliqueset/token.ts',
+    from: 'const isFirst = token.isFresh && !token.isUnsure;',
+    to: 'const isFirst = !token.isUnsure;',
+    says: 'crashAfter write',
+  },
+  {
     shows: 'The shards of a killed or stopped process are taken over within',
     file: 'actors/shards/lease/decide.ts',
     from: 'const actions = isCoordinator ? declareDead(situation) : [];',

@@ -37,6 +37,8 @@ export class LeaseServer {
     isDown: false,
     isRefusing: false,
   };
+  /** Those whose requests do not arrive, and who hear of nothing. */
+  readonly cutOff = new Set<OwnClock>();
   readonly leases = new Map<string, LeaseRecord>();
   readonly #watchers = new Set<(event: 'seen' | 'gone', record: LeaseRecord) => void>();
   #version = 100;
@@ -117,7 +119,7 @@ export class LeaseServer {
     return new Promise((resolve) => {
       const answer = (outcome: StoreOutcome): void => own.guard(() => resolve(outcome))();
       const cancel = own.at(own.now() + 2_000, () => resolve(unknown));
-      if (faults.isDown || this.#random.next() < faults.lost) return;
+      if (this.#isAwayFor(own) || this.#random.next() < faults.lost) return;
       clock.at(clock.now() + this.#delay(), () => {
         if (faults.isDown) return;
         const outcome = this.#random.next() < faults.changed ? changed : work();
@@ -128,6 +130,10 @@ export class LeaseServer {
         });
       });
     });
+  }
+
+  #isAwayFor(own: OwnClock): boolean {
+    return this.faults.isDown || this.cutOff.has(own);
   }
 
   #delay(): number {
@@ -143,7 +149,7 @@ export class LeaseServer {
       const mine = ++round;
       const { clock, faults } = this;
       const again = (): void => void own.at(own.now() + 250, () => mine === round && list());
-      if (faults.isDown || faults.isRefusing) return again();
+      if (this.#isAwayFor(own) || faults.isRefusing) return again();
       if (this.#random.next() < faults.lost) return again();
       clock.at(clock.now() + this.#delay(), () => {
         const records = [...this.leases.values()];
@@ -156,7 +162,7 @@ export class LeaseServer {
         deliver(() => sink.listed(records, version));
         const watcher = (event: 'seen' | 'gone', record: LeaseRecord): void => {
           // A watch that is half open says nothing; it is noticed after a while.
-          if (faults.isDown || this.#random.next() < faults.lost) {
+          if (this.#isAwayFor(own) || this.#random.next() < faults.lost) {
             end();
             clock.at(clock.now() + 3_000, again);
           } else deliver(() => sink[event](record));
