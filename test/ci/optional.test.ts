@@ -1,6 +1,6 @@
 // How much of what is optional CI does on machines of different speeds.
 import { describe, expect, it } from 'vitest';
-import { amountOf, effortAt, scaledAt } from '#test/support/optional.mjs';
+import { amountOf, atMost, effortAt, scaledAt, spread } from '#test/support/optional.mjs';
 
 describe('What is drawn by seeds', () => {
   it('is done in full on a machine about as fast as the reference, and on a faster one', () => {
@@ -16,6 +16,21 @@ describe('What is drawn by seeds', () => {
   });
 
   it('is never less than what still judges everything', () => {
-    expect(amountOf('simulated days', effortAt(0.01))).toBe(60);
+    expect(amountOf('simulated days', effortAt(0.01))).toBe(30);
+  });
+
+  it('is taken from everywhere', () => {
+    const all = Array.from({ length: 40 }, (_, index) => index);
+    expect(spread(all, 40)).toEqual(all);
+    expect(spread(all, 4)).toEqual([9, 19, 29, 39]);
+    expect(spread(all, 0)).toEqual([]);
+  });
+});
+
+describe('A limit of time', () => {
+  it('is that of the reference, and longer on a slower machine', () => {
+    expect(atMost(50, 1)).toBe(50);
+    expect(atMost(50, 2)).toBe(50);
+    expect(atMost(50, 0.5)).toBe(100);
   });
 });

@@ -1,14 +1,24 @@
 // What is drawn by seeds, done in rounds or waited for, so that a slow machine may do less of it
-// and still judges everything: nothing that asserts correctness is left out by it. As much as is
-// usual takes two minutes at most. CI measures the machine and sets COPPICE_EFFORT
-// (.ci/stages.mjs); without it as much is done as is usual.
+// and still judges everything: no kind of test is left out by it. CI measures the machine and sets
+// COPPICE_EFFORT (.ci/stages.mjs); without it as much is done as is usual.
 
 /** @typedef {{ readonly usual: number, readonly least: number, readonly more: string }} Amount */
 
 /** `least` is never gone below. More than is usual is done by the command. */
 const table = {
-  'simulated days': { usual: 100, least: 60, more: 'npm run sim' },
+  'simulated days': { usual: 100, least: 30, more: 'npm run sim' },
   'long walks of edits': { usual: 86, least: 24, more: 'npm run sim -- --walk --seeds 200' },
+  'deaths at each write': {
+    usual: 2,
+    least: 1,
+    more: 'COPPICE_EFFORT=1 npm run test:long -- crash-each',
+  },
+  'seeds of six edits': {
+    usual: 100,
+    least: 40,
+    more: 'COPPICE_EFFORT=1 npm run test:long -- six-edits',
+  },
+  'planted bugs': { usual: 40, least: 16, more: 'COPPICE_EFFORT=1 npm run test:long -- planted' },
   'seconds without NATS': {
     usual: 90,
     least: 60,
@@ -37,6 +47,23 @@ const given = Number(process.env['COPPICE_EFFORT'] ?? 1);
 
 /** @param {keyof typeof table} name */
 export const amountOf = (name, effort = given) => scaled(table[name], effort);
+
+/**
+ * So many of them, spread evenly.
+ * @template T
+ * @param {readonly T[]} all
+ * @param {number} count
+ */
+export const spread = (all, count) => {
+  const turn = (/** @type {number} */ index) => Math.floor((index * count) / all.length);
+  return all.filter((_, index) => turn(index + 1) > turn(index));
+};
+
+/**
+ * What takes so many milliseconds at most on a machine as fast as the reference.
+ * @param {number} ms
+ */
+export const atMost = (ms, effort = given) => ms / Math.min(1, effort);
 
 /**
  * @param {Amount} amount

@@ -4,6 +4,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { at, text } from '#machines/kubernetes/json.ts';
+import { atMost } from '#test/support/optional.mjs';
 import { createNamespace, createSet, setsIn } from '#test/support/workload.ts';
 import { badAnswer, silent } from './judge.ts';
 import { type Poison, poisons } from './specs.ts';
@@ -12,7 +13,7 @@ import { PoisonWorld } from './world.ts';
 const good = Array.from({ length: 20 }, (_, index) => `good-${index}`);
 const batch = 100;
 const runs = Number(process.env['COPPICE_POISON_RUNS'] ?? 5);
-const limitMs = 50;
+const limitMs = atMost(50);
 
 async function startWorld(isLax: boolean): Promise<PoisonWorld> {
   const world = new PoisonWorld({ seed: 7, isLax });

@@ -6,6 +6,7 @@ import { at, list, text } from '#machines/kubernetes/json.ts';
 import { eventually } from '#test/support/eventually.ts';
 import type { Sight, Watched } from '#src/bench/onlooker.ts';
 import { Place, type Running } from '#test/support/place.ts';
+import { atMost } from '#test/support/optional.mjs';
 import { createNamespace, createSet, get, must, setsIn } from '#test/support/workload.ts';
 import { crds } from './crds.ts';
 import { badAnswer, silent } from './judge.ts';
@@ -14,7 +15,7 @@ import { type Poison, poisons } from './specs.ts';
 const half = Number(process.env['COPPICE_POISON'] ?? 250);
 const seed = Number(process.env['COPPICE_SEED'] ?? Math.floor(Math.random() * 2 ** 31));
 const good = Array.from({ length: 20 }, (_, index) => `good-${index}`);
-const limitMs = 50;
+const limitMs = atMost(50);
 const stormMs = 30_000;
 
 const place = new Place();

@@ -5,12 +5,13 @@ import { describe, expect, it } from 'vitest';
 import { at } from '#machines/kubernetes/json.ts';
 import type { KubeObject } from '#machines/kubernetes/objects.ts';
 import type { Random } from '#actors/ports.ts';
+import { amountOf } from '#test/support/optional.mjs';
 import { cliqueSet } from '#test/support/samples.ts';
 import { statusMismatches } from '#test/support/statuses/mismatches.ts';
 import { seeded } from '#test/support/virtual-clock.ts';
 import { Run } from '../golden/run.ts';
 
-const seeds = Array.from({ length: 100 }, (_, index) => index + 1);
+const seeds = Array.from({ length: amountOf('seeds of six edits') }, (_, index) => index + 1);
 
 /** Two replicas of `worker` and `router`, and of group `engine` of `leader` and `hand`. */
 const set = cliqueSet(
