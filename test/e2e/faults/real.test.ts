@@ -1,5 +1,5 @@
 // Every scenario of the fault kit on the real control plane: `npm run test:real -- faults`.
-import { inject } from 'vitest';
+import { givenHere } from '../real/given.ts';
 import { brokenBytes } from './scenarios/broken-bytes.ts';
 import { countedErrors } from './scenarios/counted.ts';
 import { deafListeners } from './scenarios/deaf-listeners.ts';
@@ -15,7 +15,7 @@ import { unseenWrites } from './scenarios/unseen-writes.ts';
 import { realCluster } from './stage/cluster.ts';
 import { describeFaults } from './stage/describe.ts';
 
-const given = inject('real');
+const given = givenHere();
 const missing = 'missing' in given ? given.missing : undefined;
 
 /** Those that wait come first: they take the longest and need the least of the machine. */

@@ -3,13 +3,14 @@
 // `COPPICE_SEED=n` repeats one.
 import { mkdtempSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, inject, onTestFailed, test } from 'vitest';
+import { describe, expect, onTestFailed, test } from 'vitest';
 import { systemRandom } from '#src/time/clock.ts';
 import { leaseUnchecked, pausedDay, plantedSeconds, unleased } from '../../chaos/planted/plant.ts';
 import { runBriefly, runDay } from '../../chaos/run.ts';
 import { drawSchedule } from '../../chaos/schedule.ts';
+import { givenHere } from './given.ts';
 
-const given = inject('real');
+const given = givenHere();
 const skip = 'missing' in given ? ` [skipped: ${given.missing}]` : '';
 const seed = Number(process.env['COPPICE_SEED'] ?? Math.floor(systemRandom.next() * 2 ** 31));
 const seconds = 120;

@@ -1,9 +1,10 @@
 // What the tests on the real control plane are given, and what they are told where it is not there.
 // Filled in by global-setup.ts, taken by stage.ts.
+import { inject } from 'vitest';
 
-/** One cluster and one NATS server for all test files. */
+/** A cluster and a NATS server: for the test files of one worker, one after the other. */
 export interface Given {
-  /** Folder for everything that tests write: gone with the run, or with the next. */
+  /** Folder for everything that these files write: gone with the run, or with the next. */
   readonly root: string;
   /** Folder of the cluster (test/cluster), with its audit log. */
   readonly folder: string;
@@ -19,8 +20,22 @@ export interface NotGiven {
   readonly missing: string;
 }
 
+/** One for each worker. */
+export interface Lanes {
+  readonly lanes: readonly Given[];
+}
+
+/** What the worker has in which this is called. */
+export function givenHere(): Given | NotGiven {
+  const provided = inject('real');
+  if ('missing' in provided) return provided;
+  const { lanes } = provided;
+  const mine = lanes[(Number(process.env['VITEST_POOL_ID'] ?? 1) - 1) % lanes.length];
+  return mine ?? { missing: 'no control plane was started' };
+}
+
 declare module 'vitest' {
   interface ProvidedContext {
-    readonly real: Given | NotGiven;
+    readonly real: Lanes | NotGiven;
   }
 }

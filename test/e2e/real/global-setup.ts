@@ -1,6 +1,6 @@
-// Before the tests on the real control plane: starts the one cluster and the NATS server that they
-// share, and takes both away at the end. Called by vitest, as vitest.config.ts beside it says.
-import { rmSync } from 'node:fs';
+// Before the tests on the real control plane: starts a cluster and a NATS server for each worker,
+// and takes them away at the end. Called by vitest, as vitest.config.ts beside it says.
+import { mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { TestProject } from 'vitest/node';
 import { findNatsServer } from '#src/natsserver/binary.ts';
@@ -13,6 +13,7 @@ import { ownFolder, sweep } from '#test/cluster/leftovers.ts';
 import { down, up, whyNotUp } from '#test/cluster/up.ts';
 import { provideCrds } from './cluster-wide.ts';
 import type { Given } from './given.ts';
+import { lanes } from './lanes.ts';
 
 /** As shells say that a program was ended by SIGTERM. */
 const terminated = 143;
@@ -32,7 +33,6 @@ const quick = {
 export default async function setup({ provide }: TestProject): Promise<() => Promise<void>> {
   const missing = (await whyNotUp()) ?? (await whyNoNats()) ?? whyNoHelm();
   if (missing !== undefined) {
-    process.env['COPPICE_CONFORMANCE_SKIP'] = missing;
     provide('real', { missing });
     return async () => {};
   }
@@ -50,15 +50,21 @@ export default async function setup({ provide }: TestProject): Promise<() => Pro
   // than once: to the whole group, and passed on by the launcher.
   process.removeAllListeners('SIGTERM');
   process.on('SIGTERM', () => void teardown().finally(() => process.exit(terminated)));
-  try {
-    const nats = await startNats(join(root, 'nats'));
+  const startLane = async (lane: number): Promise<Given> => {
+    const own = join(root, `lane-${lane}`);
+    mkdirSync(own);
+    const nats = await startNats(join(own, 'nats'));
     undo.push(() => nats.stop());
-    const folder = join(root, 'cluster');
+    const folder = join(own, 'cluster');
     undo.push(() => down(folder));
-    const given = { root, ...(await startCluster(folder, nats.url)) };
-    process.env['COPPICE_CONFORMANCE_KUBECONFIG'] ??= given.kubeconfig;
-    process.env['COPPICE_CONFORMANCE_ETCD'] ??= given.etcdUrl;
-    provide('real', given);
+    return { root: own, ...(await startCluster(folder, nats.url)) };
+  };
+  try {
+    const started = await Promise.allSettled(Array.from({ length: lanes }, (_, n) => startLane(n)));
+    const failed = started.find(({ status }) => status === 'rejected');
+    if (failed?.status === 'rejected') throw failed.reason;
+    const given = started.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []));
+    provide('real', { lanes: given });
   } catch (error) {
     await teardown();
     throw error;

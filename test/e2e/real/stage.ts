@@ -4,7 +4,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { afterAll, beforeAll, describe, inject } from 'vitest';
+import { afterAll, beforeAll, describe } from 'vitest';
 import type { JsonObject } from '#machines/kubernetes/objects.ts';
 import type { HttpTransport } from '#src/kube/transport/http.ts';
 import { transportOf } from '#test/cluster/client.ts';
@@ -13,7 +13,7 @@ import { type Program, Programs } from '#test/support/program.ts';
 import { type AuditedRequest, AuditLog, forbidden } from './audit.ts';
 import { clear } from './cluster-wide.ts';
 import { complaints } from './complaints.ts';
-import type { Given } from './given.ts';
+import { type Given, givenHere } from './given.ts';
 import { Kube, type KubeObject, type Resource } from './kube.ts';
 import { type Order, watchOrder } from './order.ts';
 import type { SetWanted } from './sets.ts';
@@ -228,7 +228,7 @@ const configuration = ({ natsUrl }: Given): JsonObject => ({
 
 /** A group of tests with a stage, skipped with the reason where there is no real control plane. */
 export function describeReal(title: string, body: (stage: () => Stage) => void): void {
-  const given = inject('real');
+  const given = givenHere();
   if ('missing' in given) {
     describe.skip(`${title} [skipped: ${given.missing}]`, () => {
       body(() => nowhere(given.missing));

@@ -1,5 +1,5 @@
 // Every scenario of warm pools on the real control plane: `npm run test:real -- warmpools`.
-import { inject } from 'vitest';
+import { givenHere } from '../real/given.ts';
 import { goingPool, huge, latePool, longest, lostTemplate } from './scenarios/bad-input.ts';
 import { killed, shared, undisturbed, wiped } from './scenarios/bursts.ts';
 import { converted } from './scenarios/converted.ts';
@@ -10,7 +10,7 @@ import { refusedClaims } from './scenarios/refusals.ts';
 import { realCluster } from './stage/cluster.ts';
 import { describeWarmPools } from './stage/describe.ts';
 
-const given = inject('real');
+const given = givenHere();
 const missing = 'missing' in given ? given.missing : undefined;
 const size = { claims: 300, members: 310, perSecond: 30 };
 
