@@ -51,6 +51,9 @@ describe('The stages of CI', () => {
     expect({ code, last: lines.at(-1) }).toEqual({ code: 0, last: '1 passed, 0 failed' });
     expect(lines).toContainEqual(expect.stringMatching(/^scaled: simulated days: \d+ instead of/));
     expect(lines).toContainEqual(
+      expect.stringMatching(/^scaled: test\/e2e\/faults\/long.test.ts on the real/),
+    );
+    expect(lines).toContainEqual(
       expect.stringMatching(/^not installed: umoci: there is no apt-get/),
     );
     expect(lines.filter((line) => line.startsWith('stage '))).toEqual(
@@ -62,6 +65,8 @@ describe('The stages of CI', () => {
     const without = await ci({ build: 'echo Go is not there >&2; exit 75' });
     expect(without.lines).toContain('stage test:real unbuilt=Go is not there');
     expect(without).toMatchObject({ code: 0 });
+    const once = without.lines.filter((line) => line.includes('real control plane alone'));
+    expect(once).toEqual([]);
     const failed = await ci({ build: 'echo no space left >&2; exit 1' });
     expect({ code: failed.code, last: failed.lines.at(-1) }).toEqual({
       code: 1,

@@ -21,21 +21,21 @@ export interface NotGiven {
 }
 
 /** One for each worker. */
-export interface Lanes {
-  readonly lanes: readonly Given[];
+export interface Planes {
+  readonly perWorker: readonly Given[];
 }
 
 /** What the worker has in which this is called. */
 export function givenHere(): Given | NotGiven {
   const provided = inject('real');
   if ('missing' in provided) return provided;
-  const { lanes } = provided;
-  const mine = lanes[(Number(process.env['VITEST_POOL_ID'] ?? 1) - 1) % lanes.length];
+  const { perWorker } = provided;
+  const mine = perWorker[(Number(process.env['VITEST_POOL_ID'] ?? 1) - 1) % perWorker.length];
   return mine ?? { missing: 'no control plane was started' };
 }
 
 declare module 'vitest' {
   interface ProvidedContext {
-    readonly real: Lanes | NotGiven;
+    readonly real: Planes | NotGiven;
   }
 }

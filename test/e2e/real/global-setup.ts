@@ -13,7 +13,7 @@ import { ownFolder, sweep } from '#test/cluster/leftovers.ts';
 import { down, up, whyNotUp } from '#test/cluster/up.ts';
 import { provideCrds } from './cluster-wide.ts';
 import type { Given } from './given.ts';
-import { lanes } from './lanes.ts';
+import { workers } from './workers.ts';
 
 /** As shells say that a program was ended by SIGTERM. */
 const terminated = 143;
@@ -50,8 +50,8 @@ export default async function setup({ provide }: TestProject): Promise<() => Pro
   // than once: to the whole group, and passed on by the launcher.
   process.removeAllListeners('SIGTERM');
   process.on('SIGTERM', () => void teardown().finally(() => process.exit(terminated)));
-  const startLane = async (lane: number): Promise<Given> => {
-    const own = join(root, `lane-${lane}`);
+  const startPlane = async (worker: number): Promise<Given> => {
+    const own = join(root, `worker-${worker}`);
     mkdirSync(own);
     const nats = await startNats(join(own, 'nats'));
     undo.push(() => nats.stop());
@@ -60,11 +60,13 @@ export default async function setup({ provide }: TestProject): Promise<() => Pro
     return { root: own, ...(await startCluster(folder, nats.url)) };
   };
   try {
-    const started = await Promise.allSettled(Array.from({ length: lanes }, (_, n) => startLane(n)));
+    const started = await Promise.allSettled(
+      Array.from({ length: workers }, (_, n) => startPlane(n)),
+    );
     const failed = started.find(({ status }) => status === 'rejected');
     if (failed?.status === 'rejected') throw failed.reason;
     const given = started.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []));
-    provide('real', { lanes: given });
+    provide('real', { perWorker: given });
   } catch (error) {
     await teardown();
     throw error;

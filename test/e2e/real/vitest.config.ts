@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 import { SideBySide } from '../../conformance/side-by-side.ts';
-import { lanes } from './lanes.ts';
+import { workers } from './workers.ts';
 
 const here = 'test/e2e/real';
 const crds = `${here}/crds.test.ts`;
@@ -63,7 +63,7 @@ export default defineConfig({
             'test/e2e/warmpools/real.test.ts',
           ],
           exclude: [crds],
-          maxWorkers: lanes,
+          maxWorkers: workers,
           sequence: { groupOrder: 0 },
         },
       },

@@ -3,19 +3,20 @@
 import { expect } from 'vitest';
 import { at, list, text } from '#machines/kubernetes/json.ts';
 import { median } from '#test/bench/statistics.ts';
+import { amountOf } from '#test/support/optional.mjs';
 import type { Sight } from '#src/bench/onlooker.ts';
 import { pairs } from '../../real/sets.ts';
 import type { Scenario } from '../stage/describe.ts';
 import type { Scene } from '../stage/scene.ts';
 
 const wanted = pairs('again', 1);
-const rounds = 50;
+const rounds = amountOf('namesakes in a row');
 /** Of the median: others share the processor. */
 const usualMs = 5_000;
 
 export const namesakes: Scenario = {
   name: 'namesakes',
-  title: 'deletes nothing of an object that took the name of another, fifty times in a row',
+  title: 'deletes nothing of an object that took the name of another, again and again',
   run: async (scene) => {
     const { proxy, onlooker, kube, namespace } = scene;
     await scene.controller();

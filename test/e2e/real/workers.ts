@@ -1,0 +1,2 @@
+/** So many test on a real control plane, each on one of its own: they wait for half of the time. */
+export const workers = 2;
