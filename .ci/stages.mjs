@@ -20,7 +20,7 @@ const limits = {
   build: 25 * minute,
   test: 20 * minute,
   mutate: 15 * minute,
-  long: 40 * minute,
+  long: 45 * minute,
   real: 45 * minute,
 };
 
