@@ -52,6 +52,8 @@ export interface CliqueContext extends SharingContext, Turn {
   readonly forced: ReadonlySet<string>;
   /** Names chosen for indices whose pods were not seen yet. */
   readonly chosen: ReadonlyMap<number, string>;
+  /** Names by index of pods that were asked for and not seen since: they may be on their way. */
+  readonly requested: ReadonlyMap<number, string>;
   /** Names that turned out to be held by objects that are not ours. */
   readonly foreign: ReadonlySet<string>;
   /** Finished pods and when each is replaced, by UID. */
@@ -88,6 +90,7 @@ export const startContext = ({ key, root, settings }: GroveInput): CliqueContext
   forcing: new Set(),
   forced: new Set(),
   chosen: new Map(),
+  requested: new Map(),
   foreign: new Set(),
   replaceAt: new Map(),
   failures: { times: 0, lastAt: 0 },

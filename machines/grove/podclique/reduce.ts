@@ -87,10 +87,20 @@ function withAnswer(
   context: CliqueContext,
   { op, ref }: Extract<CommonEvent, { type: 'effect.done' }>,
 ): CliqueContext {
-  const next = withErrors(context, resolved(context.errors, ref));
+  const known = op === 'create' ? withoutRequested(context, ref) : context;
+  const next = withErrors(known, resolved(context.errors, ref));
   const pod = op === 'delete' && ref.kind === 'Pod' ? context.pods.get(ref.name) : undefined;
   if (pod === undefined || !context.forcing.has(pod.uid)) return next;
   return { ...next, forced: new Set([...context.forced, pod.uid]) };
+}
+
+/** What was created was seen before its answer is told: it is there, or has gone again. */
+function withoutRequested(context: CliqueContext, { kind, name }: ObjectRef): CliqueContext {
+  if (kind !== 'Pod') return context;
+  const left = [...context.requested].filter(([, one]) => one !== name);
+  return left.length === context.requested.size
+    ? context
+    : { ...context, requested: new Map(left) };
 }
 
 /** Nothing that was asked for is on its way to this object. */

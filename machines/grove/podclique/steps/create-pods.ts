@@ -39,14 +39,16 @@ export const createPods: Step = (context, clique, now) => {
     ? []
     : slots.filter((free) => listed?.has(free.name) === true && hasClaims(free));
   const replacements = ready.length === 0 ? 0 : replacementsUntil(context, clique, now);
+  const wanted = unblocked(context, clique, ready);
   return {
-    intents: unblocked(context, clique, ready).map((free) => {
+    intents: wanted.map((free) => {
       const claims = sharing?.claimsOf(free.index) ?? [];
       return createPod(context, clique, free, { claims, replacements });
     }),
-    changes: isSameSlots(context.chosen, slots)
-      ? {}
-      : { chosen: new Map(slots.map(({ index, name }) => [index, name])) },
+    changes: {
+      ...(isSameSlots(context.chosen, slots) ? {} : { chosen: new Map(slots.map(entryOf)) }),
+      ...withRequested(context, wanted),
+    },
     waits: slots.length === 0 ? [] : [{ say: () => explainSlots(context, clique, slots) }],
   };
 };
@@ -64,6 +66,24 @@ function unblocked(context: CliqueContext, clique: ObservedClique, slots: readon
   const held = new Set(lingering.map(({ index }) => index));
   return slots.filter(({ index }) => !held.has(index)).slice(0, Math.max(0, room));
 }
+
+/** With what is asked for now, without what was seen meanwhile. */
+function withRequested(context: CliqueContext, wanted: readonly PodSlot[]): Partial<CliqueContext> {
+  const requested = new Map([...awaitedPods(context), ...wanted.map(entryOf)]);
+  const isSame =
+    requested.size === context.requested.size &&
+    wanted.every(({ index, name }) => context.requested.get(index) === name);
+  return isSame ? {} : { requested };
+}
+
+/** Index and name of what was asked for and is not there. */
+const awaitedPods = (context: CliqueContext): readonly (readonly [number, string])[] =>
+  [...context.requested].filter(([, name]) => !isHeld(context, name));
+
+const isHeld = ({ pods, foreign }: CliqueContext, name: string): boolean =>
+  pods.has(name) || foreign.has(name);
+
+const entryOf = ({ index, name }: PodSlot) => [index, name] as const;
 
 const isSameSlots = (chosen: ReadonlyMap<number, string>, slots: readonly PodSlot[]): boolean =>
   chosen.size === slots.length && slots.every(({ index, name }) => chosen.get(index) === name);
@@ -95,19 +115,32 @@ function createPod(
   };
 }
 
-/** Index and name of every pod that is wanted and not there. */
+/**
+ * Index and name of every pod that is wanted and not there. One that was asked for comes first: it
+ * cannot be taken back, so another one in its place would be one too many.
+ */
 export function missingSlots(context: CliqueContext, clique: ObservedClique): readonly PodSlot[] {
   const live = livePods(context, clique);
   const used = new Set(live.map((pod) => pod.index).filter((index) => index !== undefined));
+  const room = Math.max(0, clique.replicas - live.length);
+  const awaited = awaitedPods(context);
+  const coming = awaited
+    .map(([index]) => index)
+    .filter((index) => !used.has(index))
+    .toSorted(ascending)
+    .slice(0, room);
+  const free = lowestFree(new Set([...used, ...coming]), room - coming.length);
   return assignSlots({
     clique: clique.name,
     uid: clique.uid,
-    indices: lowestFree(used, Math.max(0, clique.replicas - live.length)),
-    isHeld: (name) => context.pods.has(name) || context.foreign.has(name),
-    chosen: context.chosen,
+    indices: [...coming, ...free].toSorted(ascending),
+    isHeld: (name) => isHeld(context, name),
+    chosen: new Map([...context.chosen, ...awaited]),
     announced: announcedNames(context, clique),
   });
 }
+
+const ascending = (a: number, b: number): number => a - b;
 
 /** Listed names whose pods were not seen: to be created, or created by a controller before us. */
 function announcedNames(context: CliqueContext, clique: ObservedClique): ReadonlySet<string> {
