@@ -120,6 +120,7 @@ describe(`A controller with ${2 * half} poisoned sets, seed ${seed}`, () => {
     const strict = await send('strict', poisons(seed, half));
     await takeSchemasAway();
     const lax = await send('lax', poisons(seed + 1, half));
+    expect([...strict.complaints, ...lax.complaints]).toEqual([]);
     for (const name of good) await createSet(place.client, 'good', { name, replicas: 2 });
     const { onlooker } = place;
     const ready = (): number => onlooker.readyPods('good');
@@ -134,7 +135,7 @@ describe(`A controller with ${2 * half} poisoned sets, seed ${seed}`, () => {
       (now) => now.length === 0,
       90_000,
     );
-    expect([...strict.complaints, ...lax.complaints, ...silence]).toEqual([]);
+    expect(silence).toEqual([]);
     expect(made).toEqual({
       podcliquesets: 20,
       podcliques: 40,

@@ -25,6 +25,13 @@ export const ofHostility: readonly ListedMutant[] = [
     says: 'many labels',
   },
   {
+    shows: 'A bad object never holds the event loop of a process for 50 ms',
+    file: 'machines/grove/objects/set-problem.ts',
+    from: 'replicas > maxReplicasPerSet',
+    to: 'replicas > 40 * maxReplicasPerSet',
+    says: 'the loop is held for',
+  },
+  {
     shows: 'Neither does an object that poses as a child of another',
     file: 'machines/grove/podclique/context.ts',
     from: "    .filter((pod) => isOwnedBy(pod, 'PodClique', uid))\n",

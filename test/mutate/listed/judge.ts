@@ -8,7 +8,6 @@ import { inParallel } from '../run/parallel.ts';
 import type { Tree } from '../run/tree.ts';
 import { changedLine, type Outcome, quickly, slowly } from './changed-line.ts';
 import { isSlow as isSlowCite } from './cited.ts';
-import { withoutMutant } from './exceptions.ts';
 import { listed } from './list.ts';
 import type { ListedMutant, PlantedLine } from './mutant.ts';
 import { isShownBy, type Statement, statements } from './statements.ts';
@@ -77,10 +76,7 @@ async function simulated({ planted, says }: PlantedLine): Promise<Outcome> {
 function uncovered(known: readonly Statement[]): readonly string[] {
   return Object.entries(Object.groupBy(known, ({ kind }) => kind)).flatMap(([kind, all]) => {
     const bare = all.filter((one) => !listed.some((mutant) => isShownBy(one, mutant)));
-    const without = bare.map((one) => {
-      const reason = withoutMutant.find((exception) => isShownBy(one, exception))?.reason;
-      return `  without: ${one.id}${reason === undefined ? '' : ` (${reason})`}`;
-    });
+    const without = bare.map(({ id }) => `  without: ${id}`);
     return [`${kind}: ${all.length - bare.length} of ${all.length} have a mutant`, ...without];
   });
 }
