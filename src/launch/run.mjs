@@ -10,11 +10,11 @@ const passedOn = ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGQUIT', 'SIGUSR2'];
  * Runs to the end and gives the exit code; 128 + n for an end by signal n, as shells do.
  * @param {string} program
  * @param {readonly string[]} args
- * @param {{ cwd?: string, env?: NodeJS.ProcessEnv, stop?: AbortSignal }} options  `stop` asks the
- *   program to end, by SIGTERM
+ * @param {{ cwd?: string, env?: NodeJS.ProcessEnv, stop?: AbortSignal, stopBy?: NodeJS.Signals }}
+ *   options  `stop` asks the program to end, by SIGTERM unless `stopBy` is another signal
  * @returns {Promise<number>}
  */
-export function runInForeground(program, args, { stop, ...options } = {}) {
+export function runInForeground(program, args, { stop, stopBy = 'SIGTERM', ...options } = {}) {
   return new Promise((resolve, reject) => {
     const child = spawn(program, args, { ...options, stdio: 'inherit' });
     /** @param {NodeJS.Signals} signal */
@@ -24,7 +24,7 @@ export function runInForeground(program, args, { stop, ...options } = {}) {
       const isFromTerminal = process.stdin.isTTY && (signal === 'SIGINT' || signal === 'SIGQUIT');
       if (!isFromTerminal) child.kill(signal);
     };
-    const end = () => void child.kill();
+    const end = () => void child.kill(stopBy);
     stop?.addEventListener('abort', end);
     const ended = () => {
       stop?.removeEventListener('abort', end);
