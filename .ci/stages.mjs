@@ -1,6 +1,7 @@
 // The stages of CI in their order, each under a hard limit, all of them under one: `.ci/run` starts
 // this. A stage that is cut off has failed. One that this machine cannot run for want of Go is
 // skipped by name; whatever fails, the others run, and the last line counts.
+import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -116,9 +117,21 @@ function playedOnce(slow) {
   return { COPPICE_PLAYED_ONCE: '1' };
 }
 
+/**
+ * The seed of all property tests, of the tree that is judged: they draw other cases for each
+ * change, and the same ones for the same tree, so what CI found is found again elsewhere.
+ */
+function propertySeed() {
+  const { status, stdout } = spawnSync('git', ['rev-parse', 'HEAD^{tree}'], { encoding: 'utf8' });
+  if (status !== 0) return {};
+  const seed = String(Number.parseInt(stdout.slice(0, 7), 16));
+  console.log(`.ci: properties are drawn by COPPICE_PROPERTY_SEED=${seed}`);
+  return { COPPICE_PROPERTY_SEED: seed };
+}
+
 const effort = await effortHere();
 for (const line of scaledAt(effort)) console.log(`scaled: ${line}`);
-const paced = { COPPICE_EFFORT: String(effort) };
+const paced = { COPPICE_EFFORT: String(effort), ...propertySeed() };
 
 // Before the tests: both take the machine for themselves, and nothing that is measured runs yet.
 const [why] = await Promise.all([build(), installPackages()]);

@@ -31,10 +31,13 @@ for each in "$@"; do
   esac
 done
 echo "stage $2 unbuilt=$COPPICE_CLUSTER_UNBUILT"
+echo "seed of $2: $COPPICE_PROPERTY_SEED"
 if [ "$2" = mutate ]; then ${mutate === '' ? 'exit 0' : mutate}; fi
 ${tests}`;
   writeFileSync(join(folder, 'npm'), `${script}\n`);
-  chmodSync(join(folder, 'npm'), 0o755);
+  const tree = '#!/bin/sh\nif [ "$2" = "HEAD^{tree}" ]; then echo 00000ff0123456789; fi\n';
+  writeFileSync(join(folder, 'git'), tree);
+  for (const program of ['npm', 'git']) chmodSync(join(folder, program), 0o755);
   // Nothing else is on the PATH: no Debian package is installed by this test.
   const env = { PATH: folder, COPPICE_EFFORT: '0.5' };
   const args = [join(root, '.ci/stages.mjs')];
@@ -59,6 +62,17 @@ describe('The stages of CI', () => {
     expect(lines.filter((line) => line.startsWith('stage '))).toEqual(
       ['test', 'mutate', 'test:long', 'test:real'].map((stage) => `stage ${stage} unbuilt=`),
     );
+  });
+
+  it('draw properties by a seed of the tree, which they say', async () => {
+    const { lines } = await ci({});
+    expect(lines).toContain('.ci: properties are drawn by COPPICE_PROPERTY_SEED=255');
+    expect(lines.filter((line) => line.startsWith('seed of '))).toEqual([
+      'seed of test: 255',
+      'seed of mutate: ',
+      'seed of test:long: 255',
+      'seed of test:real: 255',
+    ]);
   });
 
   it('skip the real control plane by name without Go, and fail where it could not be built', async () => {

@@ -40,7 +40,7 @@ const days = [
 
 /** Bugs run in a process of their own, days without them in this one: two cores have work. */
 const sideBySide = { concurrent: true };
-const inTurn = { concurrent: false, timeout: 120_000 };
+const inTurn = { concurrent: false, timeout: 300_000 };
 
 describe('A planted bug', sideBySide, () => {
   let copy: PlantedCopy;
