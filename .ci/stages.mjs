@@ -21,7 +21,7 @@ const limits = {
   build: 25 * minute,
   test: 20 * minute,
   mutate: 15 * minute,
-  long: 45 * minute,
+  long: 50 * minute,
   real: 45 * minute,
 };
 
