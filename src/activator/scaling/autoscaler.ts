@@ -51,6 +51,8 @@ const mostTries = 5;
 const tickMs = 1_000;
 /** Somebody else may scale too. */
 const believedMs = 15_000;
+/** What comes up is not idle. What has not come up by then, as Knative has it too, may end. */
+const longestStartMs = 600_000;
 
 class Target {
   readonly revision: ScaledRevision;
@@ -63,6 +65,8 @@ class Target {
   isReported = false;
   panic: Panic | undefined;
   idleSince: number;
+  /** Since when pods are wanted and none takes requests. */
+  startingSince: number | undefined;
   decidedAt: number;
   isBusy = false;
   isWantedAgain = false;
@@ -177,6 +181,8 @@ function decided(target: Target, options: AutoscalerOptions, scale: Scale): numb
   const now = options.clock.steady();
   const panic = target.panic && { quietMs: target.panic.quietMs + now - target.decidedAt };
   const ready = options.ready?.(revision) ?? scale.observed;
+  const isStarting = scale.wanted > 0 && ready === 0;
+  target.startingSince = isStarting ? (target.startingSince ?? now) : undefined;
   const load = loadOf(target, options.active(revision), now);
   const decision = decide(settings, load, { wanted: scale.wanted, ready }, panic);
   target.panic = decision.panic;
@@ -187,9 +193,10 @@ function decided(target: Target, options: AutoscalerOptions, scale: Scale): numb
 }
 
 function loadOf(target: Target, active: number, now: number): Load {
-  const { averages, told, revision } = target;
+  const { averages, told, revision, startingSince = -Infinity } = target;
   const average = averages.over(windowOf(revision));
-  if (active > 0 || told > 0 || average > 0) target.idleSince = now;
+  const isStarting = now - startingSince < longestStartMs;
+  if (active > 0 || told > 0 || average > 0 || isStarting) target.idleSince = now;
   return {
     average,
     recent: revision.panicSeconds > 0 ? averages.over(revision.panicSeconds) : 0,

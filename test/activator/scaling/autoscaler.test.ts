@@ -46,12 +46,14 @@ async function world(kind: ScaleTarget['kind'] = 'Deployment', path = `${apps}/w
   const transport = cluster.transport();
   const lines: string[] = [];
   let ledger: Ledger | undefined;
+  let ready = 1;
   const scaler = startAutoscaler({
     clock,
     transport: cluster.transport(undefined, 'activator'),
     log: (level, message) => void lines.push(`${level} ${message}`),
     revisions: [{ revision, target: { kind, namespace, name: 'web' }, settings, panicSeconds: 0 }],
     active: (of) => ledger?.active(of) ?? 0,
+    ready: () => ready,
   });
   onTestFinished(() => scaler.stop());
   const demand = new Ledger({ clock, report: (batch) => scaler.report(batch) });
@@ -70,6 +72,8 @@ async function world(kind: ScaleTarget['kind'] = 'Deployment', path = `${apps}/w
     demand,
     send,
     replicas: async () => at(await send('GET', path), 'spec', 'replicas'),
+    /** So many pods take requests, from now on. */
+    ready: (count: number) => void (ready = count),
     begin: (count: number) => {
       for (let each = 0; each < count; each++) demand.begun(revision);
     },
@@ -112,6 +116,29 @@ describe('The autoscaler of an activator', () => {
     stage.begin(35);
     await stage.clock.advance(2_000);
     expect(await stage.replicas()).toBe(4);
+  });
+
+  it('leaves what comes up alone until it is ready and idle', async () => {
+    const stage = await world();
+    stage.ready(0);
+    await stage.send('POST', apps, deployment(1));
+    await stage.clock.advance(120_000);
+    expect(await stage.replicas()).toBe(1);
+    stage.ready(1);
+    await stage.clock.advance(2_000);
+    expect(await stage.replicas()).toBe(1);
+    await stage.clock.advance(10_000);
+    expect(await stage.replicas()).toBe(0);
+  });
+
+  it('ends what has not come up after ten minutes, as Knative does', async () => {
+    const stage = await world();
+    stage.ready(0);
+    await stage.send('POST', apps, deployment(1));
+    await stage.clock.advance(590_000);
+    expect(await stage.replicas()).toBe(1);
+    await stage.clock.advance(20_000);
+    expect(await stage.replicas()).toBe(0);
   });
 
   it('writes nothing while nothing changes, and reads seldom', async () => {
