@@ -2,7 +2,7 @@
 // once for a change, and copes with others who do.
 import { describe, expect, it, onTestFinished } from 'vitest';
 import type { JsonObject } from '#machines/kubernetes/objects.ts';
-import { at } from '#machines/kubernetes/json.ts';
+import { at, object } from '#machines/kubernetes/json.ts';
 import { type ScaledRevision, startAutoscaler } from '#src/activator/scaling/autoscaler.ts';
 import { Ledger } from '#src/activator/scaling/ledger.ts';
 import type { ScaleTarget } from '#src/activator/scaling/scale.ts';
@@ -46,7 +46,7 @@ async function world(kind: ScaleTarget['kind'] = 'Deployment', path = `${apps}/w
   const transport = cluster.transport();
   const lines: string[] = [];
   let ledger: Ledger | undefined;
-  let ready = 1;
+  let ready: number | undefined = 1;
   const scaler = startAutoscaler({
     clock,
     transport: cluster.transport(undefined, 'activator'),
@@ -72,8 +72,8 @@ async function world(kind: ScaleTarget['kind'] = 'Deployment', path = `${apps}/w
     demand,
     send,
     replicas: async () => at(await send('GET', path), 'spec', 'replicas'),
-    /** So many pods take requests, from now on. */
-    ready: (count: number) => void (ready = count),
+    /** So many pods take requests, from now on; undefined: nobody says. */
+    ready: (count: number | undefined) => void (ready = count),
     begin: (count: number) => {
       for (let each = 0; each < count; each++) demand.begun(revision);
     },
@@ -128,6 +128,18 @@ describe('The autoscaler of an activator', () => {
     await stage.clock.advance(2_000);
     expect(await stage.replicas()).toBe(1);
     await stage.clock.advance(10_000);
+    expect(await stage.replicas()).toBe(0);
+  });
+
+  it('believes what is observed where nobody says how many take requests', async () => {
+    const stage = await world();
+    stage.ready(undefined);
+    await stage.send('POST', apps, deployment(1));
+    await stage.clock.advance(20_000);
+    expect(await stage.replicas()).toBe(1);
+    const body = await stage.send('GET', `${apps}/web`);
+    await stage.send('PUT', `${apps}/web/status`, { ...object(body), status: { replicas: 1 } });
+    await stage.clock.advance(30_000);
     expect(await stage.replicas()).toBe(0);
   });
 
