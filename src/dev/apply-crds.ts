@@ -16,7 +16,7 @@ export async function runCrds(flags: ConfigurationFlags, version: string): Promi
   const transport = httpTransport(connection, { userAgent: `coppice-crds/${version}`, sockets: 1 });
   const served = new Map(Object.entries(modules));
   try {
-    for (const manifest of await readCrds((name) => served.get(name) === true)) {
+    for (const manifest of readCrds((name) => served.get(name) === true)) {
       await apply(transport, manifest, 'coppice-crds');
       process.stdout.write(`applied ${manifest.name}\n`);
     }

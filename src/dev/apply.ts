@@ -32,7 +32,7 @@ export async function readManifests(file: string): Promise<Manifest[]> {
     const [error] = document.errors;
     if (error !== undefined) refuse(origin, error.message);
     const body = valueOf(document, origin);
-    if (body !== null) manifests.push(manifest(origin, body));
+    if (body !== null) manifests.push(manifestOf(origin, body));
   }
   if (manifests.length === 0) refuse(file, 'holds no manifest');
   return manifests;
@@ -47,7 +47,8 @@ function valueOf(document: { toJS(): unknown }, origin: string): unknown {
   }
 }
 
-function manifest(origin: string, body: unknown): Manifest {
+/** Throws MALFORMED where it is no object of Kubernetes. */
+export function manifestOf(origin: string, body: unknown): Manifest {
   if (!isObject(body)) {
     return refuse(origin, 'must be an object with apiVersion, kind and metadata.name');
   }

@@ -1,35 +1,35 @@
 // The CRDs that ship with Coppice, for whoever installs them into a cluster: `coppice dev`, tests
 // and benchmarks, and `coppice crds` where Helm does not. Helm takes the same files from the chart.
-import { readdirSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
+import { load } from 'js-yaml';
 import { CoppiceError } from '#machines/contract/errors.ts';
 import { modules } from '#machines/index.ts';
 import { at, list, text } from '#machines/kubernetes/json.ts';
 import type { KubeTransport } from '#src/kube/transport/transport.ts';
 import { crdFolder } from '#src/modules/crds.ts';
 import { systemClock } from '#src/time/clock.ts';
-import { apply, type Manifest, readManifests } from './apply.ts';
+import { apply, type Manifest, manifestOf } from './apply.ts';
 
 /** A server takes a moment from accepting a CRD to serving its kind. */
 const servedLimitMs = 60_000;
 const pollMs = 50;
 
-/** Those of all modules, or of these, always in the same order. */
-export async function readCrds(
-  isWanted: (module: string) => boolean = () => true,
-): Promise<readonly Manifest[]> {
+/** Those of all modules, or of these, always in the same order. Each file is one document of ours, so
+ *  it is read by the parser that takes an eighth of the time and not by the one that explains. */
+export function readCrds(isWanted: (module: string) => boolean = () => true): readonly Manifest[] {
   const wanted = modules.filter(({ name }) => isWanted(name));
   const files = wanted.flatMap(({ name }) => {
     const folder = crdFolder(name);
     const names = readdirSync(folder).filter((file) => file.endsWith('.yaml'));
     return names.toSorted().map((file) => folder + file);
   });
-  return (await Promise.all(files.map(readManifests))).flat();
+  return files.map((file) => manifestOf(file, load(readFileSync(file, 'utf8'))));
 }
 
 /** Applies all CRDs and waits until their kinds are served; returns their names. Throws MALFORMED
  *  with the server's answer, and UNREACHABLE when a kind is not served in time. */
 export async function installCrds(transport: KubeTransport): Promise<string[]> {
-  const manifests = await readCrds();
+  const manifests = readCrds();
   const names = await Promise.all(manifests.map((manifest) => apply(transport, manifest)));
   await Promise.all(manifests.map((manifest) => served(transport, manifest)));
   return names;

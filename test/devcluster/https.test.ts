@@ -69,7 +69,7 @@ afterAll(async () => {
 
 interface Options {
   readonly agent?: Agent;
-  readonly method?: 'GET' | 'POST' | 'PUT';
+  readonly method?: 'GET' | 'PATCH' | 'POST' | 'PUT';
   readonly headers?: Record<string, string>;
   readonly body?: string | Buffer;
 }
@@ -155,6 +155,12 @@ describe('the HTTPS server', () => {
     expect(warned.headers['warning']).toBe('299 - "duplicate field \\"data.a\\""');
     const refused = await send(`${configMaps}?dryRun=All&fieldValidation=Strict`, post);
     expect(refused.status).toBe(400);
+    const applied = await send(`${configMaps}/twice?dryRun=All&fieldManager=test`, {
+      method: 'PATCH',
+      headers: { 'content-type': 'application/apply-patch+yaml' },
+      body: `{"apiVersion":"v1","kind":"ConfigMap",${body.slice(1)}`,
+    });
+    expect(applied.status).toBe(400);
   });
 
   test('streams a watch line by line until it is closed', async () => {

@@ -1,15 +1,15 @@
 // The claims benchmark small, on the embedded cluster over HTTPS, with the floor in the place of
 // the product: load and floor are processes of their own as in a real run, claims come and are
 // served, counted and judged, and the ratio to the floor is 1 by construction.
-import { mkdtemp, readdir, rm } from 'node:fs/promises';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { apply, readManifests } from '#src/dev/apply.ts';
+import { apply } from '#src/dev/apply.ts';
+import { readCrds } from '#src/dev/crds.ts';
 import { type Cluster, createCluster } from '#src/devcluster/cluster.ts';
 import { loadConnection } from '#src/kube/connect/config.ts';
 import { type HttpTransport, httpTransport } from '#src/kube/transport/http.ts';
-import { crdFolder } from '#src/modules/crds.ts';
 import { systemClock } from '#src/time/clock.ts';
 import type { AuditedRequest } from '#test/e2e/real/audit.ts';
 import { seeded } from '#test/support/virtual-clock.ts';
@@ -65,10 +65,8 @@ describe('Claims that the floor serves', () => {
     const { kubeconfigPath: kubeconfig = '' } = await cluster.listen();
     const connection = await loadConnection({ file: kubeconfig }, systemClock);
     client = httpTransport(connection, { userAgent: 'coppice-bench' });
-    const crds = crdFolder('agentsandbox');
-    for (const file of await readdir(crds)) {
-      for (const manifest of await readManifests(crds + file)) await apply(client, manifest);
-    }
+    const crds = readCrds((module) => module === 'agentsandbox');
+    for (const manifest of crds) await apply(client, manifest);
     await openNamespace(client, namespace);
     site = {
       kubeconfig,

@@ -1,7 +1,8 @@
 // The chart's CRDs and samples as objects, for the tests of schemas.
 import { readdirSync, readFileSync } from 'node:fs';
 import { pathToFileURL } from 'node:url';
-import { parse, parseAllDocuments } from 'yaml';
+import { load } from 'js-yaml';
+import { parseAllDocuments } from 'yaml';
 import { modules } from '#machines/index.ts';
 import type { Schema, Stored } from '#src/devcluster/contract.ts';
 import { crdFolder } from '#src/modules/crds.ts';
@@ -14,7 +15,7 @@ const isStored = (value: unknown): value is Stored =>
   isRecord(value) && isRecord(value['metadata']);
 
 function read(url: URL): Stored {
-  const value: unknown = parse(readFileSync(url, 'utf8'));
+  const value: unknown = load(readFileSync(url, 'utf8'));
   if (!isStored(value)) throw new Error(`${url.pathname} is no object`);
   return value;
 }

@@ -7,8 +7,8 @@ const anything = {
   openAPIV3Schema: { type: 'object', 'x-kubernetes-preserve-unknown-fields': true },
 };
 
-export async function crds(isLax: boolean): Promise<readonly unknown[]> {
-  const manifests = await readCrds();
+export function crds(isLax: boolean): readonly unknown[] {
+  const manifests = readCrds();
   return manifests.map(({ body }) => (isLax ? lax(body) : body));
 }
 

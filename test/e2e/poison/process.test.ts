@@ -53,7 +53,7 @@ async function loopHeld(): Promise<number> {
 
 /** From now on the kinds have no schema: anything at all is stored. */
 async function takeSchemasAway(): Promise<void> {
-  for (const crd of await crds(true)) {
+  for (const crd of crds(true)) {
     const path = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions';
     const name = text(at(crd, 'metadata', 'name'));
     const body = { spec: { versions: at(crd, 'spec', 'versions') } };

@@ -52,7 +52,7 @@ export class PoisonWorld {
   }
 
   async start(): Promise<void> {
-    const definitions = await crds(this.#options.isLax === true);
+    const definitions = crds(this.#options.isLax === true);
     await this.cluster.start();
     await this.clock.drain();
     for (const body of definitions) {

@@ -2,7 +2,7 @@
 import type { Manifest } from '#src/dev/apply.ts';
 import { readCrds } from '#src/dev/crds.ts';
 
-let manifests: Promise<readonly Manifest[]> | undefined;
+let manifests: readonly Manifest[] | undefined;
 
 /** Parsing takes a while: once for all runs of this process. */
-export const crds = (): Promise<readonly Manifest[]> => (manifests ??= readCrds());
+export const crds = (): readonly Manifest[] => (manifests ??= readCrds());

@@ -107,7 +107,7 @@ export abstract class ModuleWorld<Options extends ModuleWorldOptions> {
   }
 
   async start(): Promise<void> {
-    const definitions = await crds();
+    const definitions = crds();
     await this.cluster.start();
     // Files and certificates take real time; from here on only virtual time counts.
     await this.clock.drain();

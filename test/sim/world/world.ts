@@ -136,7 +136,7 @@ export class World {
   }
 
   async start(): Promise<void> {
-    const definitions = await crds();
+    const definitions = crds();
     await this.cluster.start();
     // Files and certificates take real time; from here on only virtual time counts.
     await this.clock.drain();
