@@ -8,7 +8,8 @@ import { transportOf } from './client.ts';
 import { commandLines, type Limit, portsOf, type ProcessName, processNames } from './commands.ts';
 import { writeCredentials } from './credentials.ts';
 import { addNodes, hasDefaultServiceAccount, nodesReady } from './nodes.ts';
-import { freePorts, isFree } from './ports.ts';
+import { isFree } from '#test/support/ports.ts';
+import { freePorts } from './ports.ts';
 import { isAlive, start, stop, tail, until } from './processes.ts';
 import { binaries, binaryPath, hasGangScheduling } from './recipe.ts';
 import {

@@ -10,6 +10,7 @@ import { NatsServerError } from '#src/natsserver/errors.ts';
 import { identityOf } from '#src/natsserver/processes.ts';
 import type { NatsServer, NatsServerOptions } from '#src/natsserver/process.ts';
 import { natsSkip, startTestServer, temporaryFolder } from '#test/support/nats.ts';
+import { freePort } from '#test/support/ports.ts';
 import { ownerScript } from './owner.ts';
 
 const isOver = (pid: number) =>
@@ -73,7 +74,7 @@ describe.skipIf(natsSkip !== '')(`a nats-server of ours${natsSkip}`, () => {
   });
 
   it('keeps its file streams over a restart on the same port', async () => {
-    const first = await start();
+    const first = await start({ port: await freePort() });
     const before = await connect({ servers: first.url });
     await (await jetstreamManager(before)).streams.add({ name: 'S', subjects: ['s'] });
     await before.close();

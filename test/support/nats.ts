@@ -1,6 +1,5 @@
 // A real nats-server for tests, in a directory of its own that goes with it; and why there is none.
 import { mkdtempSync, rmSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { NatsBus } from '#bus/nats/bus.ts';
@@ -38,19 +37,6 @@ export function startTestServer(
 ): Promise<NatsServer> {
   if (found.path === null) throw new Error(found.reason);
   return startNatsServer({ binary: found.path, ...options });
-}
-
-/** A port that was free a moment ago. */
-export function freePort(): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const probe = createServer();
-    probe.once('error', reject);
-    probe.listen({ host: '127.0.0.1', port: 0 }, () => {
-      const address = probe.address();
-      const port = typeof address === 'object' && address !== null ? address.port : 0;
-      probe.close(() => resolve(port));
-    });
-  });
 }
 
 /** Impatient, so that tests are quick. */

@@ -10,7 +10,8 @@ import type { KubeConnection } from '#src/kube/connect/connection.ts';
 import { type HttpTransport, httpTransport } from '#src/kube/transport/http.ts';
 import type { NatsServer } from '#src/natsserver/process.ts';
 import { systemClock } from '#src/time/clock.ts';
-import { freePort, natsSkip, startTestServer } from './nats.ts';
+import { natsSkip, startTestServer } from './nats.ts';
+import { freePort } from './ports.ts';
 import { Onlooker } from '#src/bench/onlooker.ts';
 import { type Program, Programs } from './program.ts';
 

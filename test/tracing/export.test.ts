@@ -4,7 +4,7 @@ import { readEnvironment } from '#src/tracing/environment.ts';
 import { startExport } from '#src/tracing/otel/export.ts';
 import type { FinishedSpan } from '#src/tracing/span.ts';
 import { eventually } from '#test/support/eventually.ts';
-import { freePort } from '#test/support/nats.ts';
+import { freePort } from '#test/support/ports.ts';
 import { type Collector, startCollector } from '#test/support/otlp/collector.ts';
 
 afterEach(() => void vi.unstubAllEnvs());

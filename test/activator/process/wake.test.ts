@@ -14,6 +14,7 @@ import type { KubeTransport } from '#src/kube/transport/transport.ts';
 import { createLog } from '#src/log/log.ts';
 import { systemClock, systemIds, systemRandom } from '#src/time/clock.ts';
 import { activatorConfiguration } from '#test/support/activator-configuration.ts';
+import { freePort } from '#test/support/ports.ts';
 
 const namespace = 'default';
 const apps = `/apis/apps/v1/namespaces/${namespace}/deployments`;
@@ -106,15 +107,6 @@ function configuration(activator: object) {
   const result = decodeText(activatorConfiguration(activator));
   if (result.ok) return result.configuration;
   throw new Error(JSON.stringify(result.problems));
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve));
-  const address = server.address();
-  await new Promise((resolve) => void server.close(resolve));
-  if (address === null || typeof address === 'string') throw new Error('no port');
-  return address.port;
 }
 
 async function world(activator: object) {

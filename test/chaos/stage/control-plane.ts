@@ -17,7 +17,8 @@ import { readState } from '#test/cluster/state.ts';
 import { down, restart, up, whileDown } from '#test/cluster/up.ts';
 import { listAt, textAt } from '#test/sim/fields.ts';
 import { eventually } from '#test/support/eventually.ts';
-import { freePort, startTestServer } from '#test/support/nats.ts';
+import { startTestServer } from '#test/support/nats.ts';
+import { freePort } from '#test/support/ports.ts';
 import { provideCrds, taint, untaint } from '../../e2e/real/cluster-wide.ts';
 import { Kube } from '../../e2e/real/kube.ts';
 

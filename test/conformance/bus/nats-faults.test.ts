@@ -7,7 +7,8 @@ import { busLimits } from '#bus/limits.ts';
 import { subjectsOf } from '#bus/subjects.ts';
 import { systemClock } from '#src/time/clock.ts';
 import { envelopeTo, factOf, key } from '#test/support/bus/samples.ts';
-import { freePort, natsSkip } from '#test/support/nats.ts';
+import { natsSkip } from '#test/support/nats.ts';
+import { freePort } from '#test/support/ports.ts';
 import { eventually, monitor, signal, Stage, until } from './stage.ts';
 
 const ask = { about: key('a'), question: 'state', payload: {} } as const;
@@ -54,7 +55,7 @@ describe.skipIf(natsSkip !== '')(`the bus over NATS with faults${natsSkip}`, () 
   });
 
   it('is all there again after the server was killed and started on the same port', async () => {
-    const first = await stage.start();
+    const first = await stage.start({ port: await freePort() });
     const bus = await stage.joined({ servers: [first.url] });
     const heard: string[] = [];
     bus.onTell((envelope) => heard.push(envelope.id));

@@ -3,7 +3,8 @@
 import { createServer, type Server } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { systemClock } from '#src/time/clock.ts';
-import { freePort, natsSkip, startTestServer } from '#test/support/nats.ts';
+import { natsSkip, startTestServer } from '#test/support/nats.ts';
+import { freePort } from '#test/support/ports.ts';
 import { broken, configured, installed, patched } from './broken.ts';
 import { codes, configuration, namespace, paths } from './installation.ts';
 

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { stringify } from 'yaml';
 import { at, list, text } from '#machines/kubernetes/json.ts';
 import { eventually } from '#test/support/eventually.ts';
-import { freePort } from '#test/support/nats.ts';
+import { freePort } from '#test/support/ports.ts';
 import { Place } from '#test/support/place.ts';
 import { get, setBody } from '#test/support/workload.ts';
 

@@ -10,7 +10,7 @@ import { eventually } from '#test/support/eventually.ts';
 import { scrape } from '#test/support/exposition.ts';
 import { allFamilies } from '#test/surface/families.ts';
 import { seriesOf } from '#test/surface/series.ts';
-import { freePort } from '#test/support/nats.ts';
+import { freePort } from '#test/support/ports.ts';
 import { Place } from '#test/support/place.ts';
 import type { Program } from '#test/support/program.ts';
 import { createNamespace, createSet, deleteSet } from '#test/support/workload.ts';

@@ -9,7 +9,7 @@ import {
   soon,
   withoutBrowser,
 } from '#test/inspector/page/browser.ts';
-import { freePort } from '#test/support/nats.ts';
+import { freePort } from '#test/support/ports.ts';
 import { Place, type Running } from '#test/support/place.ts';
 import { tokenOf } from '#test/support/tokens.ts';
 import { createNamespace, createSet, patchSet } from '#test/support/workload.ts';

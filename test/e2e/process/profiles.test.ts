@@ -1,6 +1,6 @@
 // Profiles of a real controller as an operator takes them: with Go's own tool, over HTTP.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { freePort } from '#test/support/nats.ts';
+import { freePort } from '#test/support/ports.ts';
 import { Place } from '#test/support/place.ts';
 import { without } from '#test/support/tools.ts';
 import { createNamespace, createSet } from '#test/support/workload.ts';

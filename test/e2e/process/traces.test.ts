@@ -9,7 +9,7 @@ import { at, object } from '#machines/kubernetes/json.ts';
 import { bundleController } from '#src/bundle/build.ts';
 import { eventually } from '#test/support/eventually.ts';
 import { scrape } from '#test/support/exposition.ts';
-import { freePort } from '#test/support/nats.ts';
+import { freePort } from '#test/support/ports.ts';
 import { type Collector, startCollector } from '#test/support/otlp/collector.ts';
 import type { ReceivedSpan } from '#test/support/otlp/spans.ts';
 import { Place, type Running } from '#test/support/place.ts';

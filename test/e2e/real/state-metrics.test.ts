@@ -8,7 +8,7 @@ import { binaries } from '#test/cluster/recipe.ts';
 import { binary } from '#test/cluster/up.ts';
 import { eventually } from '#test/support/eventually.ts';
 import { Exposition } from '#test/support/exposition.ts';
-import { freePort } from '#test/support/nats.ts';
+import { freePort } from '#test/support/ports.ts';
 import { linted, withoutPromtool } from '#test/monitoring/promtool.ts';
 import { allDefinitions } from '#test/surface/client.ts';
 import { prefixOf, stateKinds } from '#tools/chart/state-metrics.ts';

@@ -1,6 +1,7 @@
 // The near side of both proxies: a port that is kept while nobody listens on it, and the sockets
 // that are open, so that they can be cut. Called by api-proxy.ts and tcp-proxy.ts.
-import type { AddressInfo, Server, Socket } from 'node:net';
+import type { Server, Socket } from 'node:net';
+import { freePort } from '#test/support/ports.ts';
 
 export class Listener {
   readonly #server: Server;
@@ -26,12 +27,12 @@ export class Listener {
   }
 
   /** On any free port the first time, on the same one ever after. */
-  open(): Promise<void> {
-    return new Promise((resolve, reject) => {
+  async open(): Promise<void> {
+    if (this.#port === 0) this.#port = await freePort();
+    await new Promise<void>((resolve, reject) => {
       this.#server.once('error', reject);
       this.#server.listen(this.#port, '127.0.0.1', () => {
         this.#server.off('error', reject);
-        this.#port = (this.#server.address() as AddressInfo).port;
         resolve();
       });
     });

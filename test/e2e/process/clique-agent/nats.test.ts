@@ -7,7 +7,8 @@ import { formatSubject } from '#bus/subjects.ts';
 import type { Json, JsonObject } from '#machines/kubernetes/objects.ts';
 import type { NatsServer } from '#src/natsserver/process.ts';
 import { eventually } from '#test/support/eventually.ts';
-import { freePort, natsSkip, startTestServer, temporaryFolder } from '#test/support/nats.ts';
+import { natsSkip, startTestServer, temporaryFolder } from '#test/support/nats.ts';
+import { freePort } from '#test/support/ports.ts';
 import type { Agent } from './agents.ts';
 import { clique, daemonsOf, Stage } from './stage.ts';
 

@@ -9,6 +9,7 @@ import type { Cluster } from '#src/devcluster/cluster.ts';
 import { KubeClient } from '#src/devcluster/controllers/client.ts';
 import { systemClock, systemRandom } from '#src/time/clock.ts';
 import { eventually } from '#test/support/eventually.ts';
+import { freePort } from '#test/support/ports.ts';
 import { Programs } from '#test/support/program.ts';
 import { type Agent, Agents, tokenOf } from './agents.ts';
 
@@ -57,7 +58,8 @@ class Door {
   port = 0;
 
   /** On the same port as before. */
-  open(to: number): Promise<void> {
+  async open(to: number): Promise<void> {
+    if (this.port === 0) this.port = await freePort();
     const server = createServer((socket) => {
       const beyond = connect({ host: '127.0.0.1', port: to });
       for (const end of [socket, beyond]) {
@@ -68,13 +70,7 @@ class Door {
       beyond.on('close', () => socket.destroy()).pipe(socket);
     });
     this.#server = server;
-    return new Promise((resolve) => {
-      server.listen(this.port, '127.0.0.1', () => {
-        const address = server.address();
-        if (typeof address === 'object' && address !== null) this.port = address.port;
-        resolve();
-      });
-    });
+    await new Promise<void>((resolve) => void server.listen(this.port, '127.0.0.1', resolve));
   }
 
   async shut(): Promise<void> {
