@@ -1,42 +1,58 @@
-// Every sample of the chart on the embedded cluster, as `npm start -- --apply` has it: it is ready
-// after a while. On the real control plane they are in test/e2e/real/samples.test.ts.
+// Every sample of the chart on the embedded cluster, all of them at once, as `npm start -- --apply`
+// has them: each is told of and ready after a while. On the real control plane they are in
+// test/e2e/real/samples.test.ts, one after the other.
 import { globSync } from 'node:fs';
 import { basename, join } from 'node:path';
-import { afterAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { readManifests } from '#src/dev/apply.ts';
 import { root } from '#test/tidy/sources.ts';
 import { DevStage } from './dev-stage.ts';
-
-const stage = new DevStage();
-afterAll(() => stage.end());
 
 const folder = join(root, 'charts/coppice/samples');
 const samples = globSync('*.yaml', { cwd: folder })
   .map((file) => basename(file, '.yaml'))
   .toSorted();
+const fileOf = (sample: string): string => join(folder, `${sample}.yaml`);
 
-/** What is applied before a sample, and makes nothing ready by itself. */
-const before: Readonly<Record<string, readonly string[]>> = {
-  'compute-domain': ['compute-domain-driver'],
+/** Is applied first, and makes nothing ready by itself. */
+const driver = 'compute-domain-driver';
+
+/** How `coppice dev` names what it waits for. */
+const names: Readonly<Record<string, string>> = {
+  PodCliqueSet: '',
+  Sandbox: 'Sandbox ',
+  SandboxClaim: 'claim ',
+  SandboxWarmPool: 'pool ',
+  ComputeDomain: 'domain ',
 };
-const beginnings = new Set(Object.values(before).flat());
-const nodes = ['--nodes', '18'];
 
-describe('A sample of the chart', () => {
-  const ready = samples.filter((name) => !beginnings.has(name));
+describe('The samples of the chart', () => {
+  const stage = new DevStage();
+  const ready = samples.filter((name) => name !== driver);
+  let lines: readonly string[] = [];
 
-  test.each(ready)('is ready after a while: %s', { timeout: 240_000 }, async (name) => {
-    const files = [...(before[name] ?? []), name].flatMap((one) => [
-      '--apply',
-      join(folder, `${one}.yaml`),
-    ]);
-    const program = stage.dev(name, {}, '--no-nats', '--exit-when-ready', ...nodes, ...files);
+  beforeAll(async () => {
+    const files = [driver, ...ready].flatMap((name) => ['--apply', fileOf(name)]);
+    const flags = ['--no-nats', '--exit-when-ready', '--nodes', '40', ...files];
+    const program = stage.dev('all', {}, ...flags);
     const { code } = await program.ended;
     expect([code, program.stderr]).toEqual([0, []]);
-    expect(program.stdout.join('\n')).toMatch(/^ready after [\d.]+ s$/m);
+    lines = program.stdout;
+  }, 240_000);
+  afterAll(() => stage.end());
+
+  test('are ready after a while', () => {
+    expect(samples).toContain(driver);
+    expect(ready.length).toBeGreaterThan(10);
+    expect(lines.join('\n')).toMatch(/^ready after [\d.]+ s$/m);
   });
 
-  test('is among those that are applied', () => {
-    expect(ready.length).toBeGreaterThan(10);
-    expect([...beginnings].filter((name) => !samples.includes(name))).toEqual([]);
+  test.each(ready)('are told of: %s', async (name) => {
+    const told = (await readManifests(fileOf(name))).filter(({ kind }) => kind in names);
+    expect(told).not.toEqual([]);
+    for (const { kind, namespace = 'default', name: object } of told) {
+      const start = `  ${names[kind]}${namespace}/${object}: `;
+      expect(lines.filter((line) => line.includes(start))).not.toEqual([]);
+    }
   });
 });

@@ -1,4 +1,5 @@
 // Every scenario of warm pools on the real control plane: `npm run test:real -- warmpools`.
+import { amountOf } from '#test/support/optional.mjs';
 import { givenHere } from '../real/given.ts';
 import { goingPool, huge, latePool, longest, lostTemplate } from './scenarios/bad-input.ts';
 import { killed, shared, undisturbed, wiped } from './scenarios/bursts.ts';
@@ -12,7 +13,9 @@ import { describeWarmPools } from './stage/describe.ts';
 
 const given = givenHere();
 const missing = 'missing' in given ? given.missing : undefined;
-const size = { claims: 300, members: 310, perSecond: 30 };
+const claims = amountOf('claims in a burst on the real control plane');
+/** Within ten seconds. */
+const size = { claims, members: claims + 10, perSecond: claims / 10 };
 
 describeWarmPools(
   'the real control plane',

@@ -109,14 +109,16 @@ const perHundred: Readonly<Record<JudgedKind, Least>> = {
   pools,
 };
 
-/** Fewer seeds differ too much. */
-const fewestSeeds = 50;
+/** Fewer seeds differ too much; of less than fifty half as much is asked. */
+const fewestSeeds = 16;
+const manySeeds = 50;
 
 /** Sentences about oracles that judged too seldom. */
 export function judgedTooSeldom(kind: JudgedKind, seeds: number, tally: Tally): string[] {
   if (seeds < fewestSeeds) return [];
+  const share = (seeds < manySeeds ? seeds / 2 : seeds) / 100;
   return oracleNames.flatMap((name) => {
-    const least = Math.floor(((perHundred[kind][name] ?? 0) * seeds) / 100);
+    const least = Math.floor((perHundred[kind][name] ?? 0) * share);
     const judged = tally.counts[name]?.judged ?? 0;
     return judged >= least
       ? []
