@@ -28,7 +28,7 @@ const mark = join(tmpdir(), 'coppice-bench-');
 const patient = { timeout: 120_000 };
 
 const lifeOfASet = [
-  ...['deploy', 'idle', 'touch', 'restart', 'scale_down', 'scale_up', 'scale_to_zero'],
+  ...['deploy', 'steady', 'idle', 'touch', 'restart', 'scale_down', 'scale_up', 'scale_to_zero'],
   ...['zero_to_few', 'few_to_zero', 'scale_from_zero', 'gone'],
 ];
 
@@ -62,8 +62,9 @@ const timed = [
 ];
 
 describe(`The benchmark on the embedded cluster${natsSkip}`, () => {
-  test.skipIf(natsSkip !== '')('has every step, count and ratio in one line', patient, async () => {
-    const program = bench('scale', '--with-floor', ...small);
+  test.skipIf(natsSkip !== '')('measures every step and profiles each phase', patient, async () => {
+    const flags = ['--with-floor', '--profile', '--steady-seconds', '1', ...small];
+    const program = bench('scale', ...flags);
     expect(await program.ended).toMatchObject({ code: 0 });
     expect(program.stdout).toHaveLength(1);
     const result: unknown = JSON.parse(program.stdout[0] ?? '');
@@ -85,11 +86,6 @@ describe(`The benchmark on the embedded cluster${natsSkip}`, () => {
     });
     const phases = timelines().map(({ phases: some }) => some.map(({ phase }) => phase));
     expect(phases).toEqual([['floor', 'floor_gone'], lifeOfASet]);
-  });
-
-  test.skipIf(natsSkip !== '')('profiles each phase of one controller', patient, async () => {
-    const program = bench('scale', '--profile', '--steady-seconds', '1', ...small);
-    expect(await program.ended).toMatchObject({ code: 0 });
     const [, folder = ''] = await program.line(/^timeline: (.+)$/);
     for (const phase of ['deploy', 'steady', 'gone']) {
       const cpu: unknown = JSON.parse(readFileSync(join(folder, `${phase}.cpuprofile`), 'utf8'));
