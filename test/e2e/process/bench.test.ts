@@ -86,7 +86,7 @@ describe(`The benchmark on the embedded cluster${natsSkip}`, () => {
     });
     const phases = timelines().map(({ phases: some }) => some.map(({ phase }) => phase));
     expect(phases).toEqual([['floor', 'floor_gone'], lifeOfASet]);
-    const [, folder = ''] = await program.line(/^timeline: (.+)$/);
+    const [, folder = ''] = await program.line(/^timeline: (.+-scale)$/);
     for (const phase of ['deploy', 'steady', 'gone']) {
       const cpu: unknown = JSON.parse(readFileSync(join(folder, `${phase}.cpuprofile`), 'utf8'));
       expect(list(at(cpu, 'samples')).length).toBeGreaterThan(10);
