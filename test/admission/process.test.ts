@@ -2,6 +2,7 @@
 // which name they ask, and that nothing stays open when they stop.
 import type { Socket } from 'node:net';
 import { beforeAll, describe, expect, it, vi } from 'vitest';
+import { patient } from '#test/support/eventually.ts';
 import { processAdmission } from '#src/admission/process.ts';
 import { defaultConfiguration } from '#src/config/decode.ts';
 import { fixedCredentials } from '#src/kube/connect/connection.ts';
@@ -69,12 +70,12 @@ describe('The webhooks of a process', () => {
       'is being loaded',
       undefined,
     ]);
-    await vi.waitFor(() => expect(agents.size).toBe(1), { timeout: 30_000 });
+    await vi.waitFor(() => expect(agents.size).toBe(1), patient);
     expect([...agents]).toEqual(['coppice-controller/1.2.3 admission']);
-    await vi.waitFor(() => expect(admission.ready.run()).toMatch(/500|certificate/));
+    await vi.waitFor(() => expect(admission.ready.run()).toMatch(/500|certificate/), patient);
     expect(open()).not.toEqual([]);
     await admission.stop();
-    await vi.waitFor(() => expect(open()).toEqual([]));
+    await vi.waitFor(() => expect(open()).toEqual([]), patient);
   });
 
   it('ask over what they are given instead', async () => {
@@ -86,9 +87,7 @@ describe('The webhooks of a process', () => {
       },
       watch: () => () => {},
     });
-    await vi.waitFor(() => expect(paths).not.toEqual([]), {
-      timeout: 30_000,
-    });
+    await vi.waitFor(() => expect(paths).not.toEqual([]), patient);
     await admission.stop();
     expect(server.connections()).toBe(0);
   });

@@ -2,6 +2,7 @@
 // nothing that listens behind.
 import { connect } from 'node:net';
 import { expect, it, onTestFinished, vi } from 'vitest';
+import { patient } from '#test/support/eventually.ts';
 import { list, at } from '#machines/kubernetes/json.ts';
 import { defaultConfiguration } from '#src/config/decode.ts';
 import { installCrds } from '#src/dev/crds.ts';
@@ -54,14 +55,17 @@ it('Admission that cannot be registered serves nothing, and tries again until it
     ...{ transport, namespace: 'default', clock },
     log: () => {},
   });
-  await vi.waitFor(() => expect(started.ready.run()).toMatch(/cannot be registered: .*not now/));
+  await vi.waitFor(
+    () => expect(started.ready.run()).toMatch(/cannot be registered: .*not now/),
+    patient,
+  );
   const [first = 0] = ports;
   expect(await isServed(first)).toBe(false);
   isRefused = false;
   await vi.waitFor(async () => {
     await clock.advance(15_000);
     expect(started.ready.run()).toBeUndefined();
-  });
+  }, patient);
   await started.started;
   const last = ports.at(-1) ?? 0;
   expect(await isServed(last)).toBe(true);

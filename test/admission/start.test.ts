@@ -2,6 +2,7 @@
 // and what people send to the API server is defaulted, refused or protected.
 import { X509Certificate } from 'node:crypto';
 import { afterEach, describe, expect, it, vi } from 'vitest';
+import { patient } from '#test/support/eventually.ts';
 import { at } from '#machines/kubernetes/json.ts';
 import type { JsonObject } from '#machines/kubernetes/objects.ts';
 import type { Admission } from '#src/admission/start.ts';
@@ -71,7 +72,7 @@ async function start(
     log: () => {},
   });
   ends.push(() => admission.stop());
-  await vi.waitFor(() => expect(admission.ready.run()).toBeUndefined());
+  await vi.waitFor(() => expect(admission.ready.run()).toBeUndefined(), patient);
   return {
     cluster,
     admission,

@@ -3,6 +3,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 import { beforeAll, expect, it, vi } from 'vitest';
+import { patient } from '#test/support/eventually.ts';
 import { numberOf, object, text } from '#machines/kubernetes/json.ts';
 import type { JsonObject, KubeObject } from '#machines/kubernetes/objects.ts';
 import { defaultConfiguration } from '#src/config/decode.ts';
@@ -84,7 +85,7 @@ it('A process has its shards over four sockets and a watch, and deletes its leas
   const { member } = keeper.state();
   expect(member).toMatch(/^mine-[0-9a-f]{8}$/);
   keeper.start();
-  await vi.waitFor(() => expect(keeper.state().held).toBe(32), { timeout: 30_000 });
+  await vi.waitFor(() => expect(keeper.state().held).toBe(32), patient);
   expect([process.live.run(), process.ready.run()]).toEqual([undefined, undefined]);
   await process.leave();
   expect(server.connections()).toBe(5);
@@ -99,5 +100,8 @@ it('A process has its shards over four sockets and a watch, and deletes its leas
   ]);
   expect(shards).toHaveLength(32);
   expect(shards.filter(([, holder]) => holder !== '')).toEqual([]);
-  await vi.waitFor(() => expect([...sockets].filter(({ destroyed }) => !destroyed)).toEqual([]));
+  await vi.waitFor(
+    () => expect([...sockets].filter(({ destroyed }) => !destroyed)).toEqual([]),
+    patient,
+  );
 });

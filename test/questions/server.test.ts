@@ -1,6 +1,7 @@
 // Questions over real sockets: who is answered, by whom, and to whom a token is sent.
 import { createServer } from 'node:https';
 import { afterEach, describe, expect, it, vi } from 'vitest';
+import { patient } from '#test/support/eventually.ts';
 import type { Answer, Ask } from '#actors/ports.ts';
 import type { KubeTransport } from '#src/kube/transport/transport.ts';
 import { handingOn } from '#src/questions/handing-on.ts';
@@ -117,7 +118,7 @@ describe('A question over HTTPS', () => {
     const waiting = vi.fn<KubeTransport['request']>(silent.request);
     const { ask } = await start({ transport: { ...silent, request: waiting } });
     const all = Array.from({ length: questionsAtOnce }, () => ask(why));
-    await vi.waitFor(() => expect(waiting).toHaveBeenCalledTimes(questionsAtOnce));
+    await vi.waitFor(() => expect(waiting).toHaveBeenCalledTimes(questionsAtOnce), patient);
     const { status, headers, body } = await ask(why);
     expect([status, headers['retry-after']]).toEqual([429, '1']);
     expect(body).toMatchObject({ code: 'THROTTLED' });

@@ -4,6 +4,9 @@ import { setTimeout as pause } from 'node:timers/promises';
 
 const pollMs = 50;
 
+/** For `vi.waitFor`, which gives up after a second: too soon where a machine does much else. */
+export const patient = { timeout: 30_000 };
+
 /** Resolves with the first answer that passes; throws with the last one after the limit. */
 export async function eventually<T>(
   what: string,

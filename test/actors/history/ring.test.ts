@@ -4,6 +4,7 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import fc from 'fast-check';
 import { describe, expect, it, vi } from 'vitest';
+import { patient } from '#test/support/eventually.ts';
 import type { Recorded } from '#actors/history/history.ts';
 import { FactRing } from '#actors/history/ring.ts';
 import type { Fact } from '#actors/ports.ts';
@@ -136,7 +137,7 @@ describe('The ring of facts', () => {
       collect();
       // Not handed to expect, whose error would keep it.
       expect(actor.deref() === undefined).toBe(true);
-    });
+    }, patient);
     expect(ring.of(idOf('demo'), 1)[0]?.about).toEqual(setKey('demo'));
   });
 });

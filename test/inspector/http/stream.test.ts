@@ -1,5 +1,6 @@
 // Streams: what a viewer is sent, in which order and how often.
 import { describe, expect, it, vi } from 'vitest';
+import { patient } from '#test/support/eventually.ts';
 import { batchMs, factsPerBatch, rowsPerBatch } from '#src/inspector/server/limits.ts';
 import { clique } from '../served.ts';
 import { inspectorStage } from './stage.ts';
@@ -7,7 +8,6 @@ import { inspectorStage } from './stage.ts';
 const { start, open } = inspectorStage();
 
 /** Of sockets, on a busy machine. */
-const patient = { timeout: 20_000 };
 
 const names = (event: { rows: { name: string[] } }) => event.rows.name;
 

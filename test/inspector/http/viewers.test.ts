@@ -2,6 +2,7 @@
 // share.
 import { connect } from 'node:net';
 import { describe, expect, it, vi } from 'vitest';
+import { patient } from '#test/support/eventually.ts';
 import {
   batchMs,
   crowdedBatchMs,
@@ -17,7 +18,6 @@ import { inspectorStage } from './stage.ts';
 const { ends, start, open } = inspectorStage();
 
 /** Of sockets, on a busy machine. */
-const patient = { timeout: 20_000 };
 
 describe('A viewer who does not read', () => {
   it('is sent no more than a socket takes, is to list anew, and is cut off in the end', async () => {
