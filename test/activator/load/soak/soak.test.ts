@@ -48,13 +48,17 @@ class Crashing {
   };
 }
 
+/** On a connection of a pod that was killed, before anybody could read that it ended. */
+const sentInTheTurn = 1;
+
 interface Chance {
   readonly next: () => number;
   /** Then nobody takes pods that are killed away for a while, and requests fail by them. */
   readonly isCrashing: boolean;
 }
 
-/** One thing that happens, by chance. How many requests a pod that was killed had. */
+/** One thing that happens, by chance. How many requests may fail by it: those of a pod that was
+ *  killed. */
 async function happen(world: LoadWorld, { next, isCrashing }: Chance, round: number) {
   const pod = world.pods[Math.floor(next() * world.pods.length)];
   if (pod === undefined) return 0;
@@ -66,7 +70,7 @@ async function happen(world: LoadWorld, { next, isCrashing }: Chance, round: num
     world.ready(pod);
   } else if (what < 0.8 && !isCrashing) {
     const [had] = await Promise.all([world.kill(pod), world.add()]);
-    return had;
+    return had + sentInTheTurn;
   } else if (what < 0.85) {
     await Promise.all([...world.pods].map((each) => world.remove(each)));
     await world.until(() => world.waiting > 0);
