@@ -14,8 +14,8 @@ import { apply, type Manifest, manifestOf } from './apply.ts';
 const servedLimitMs = 60_000;
 const pollMs = 50;
 
-/** Those of all modules, or of these, always in the same order. Each file is one document of ours, so
- *  it is read by the parser that takes an eighth of the time and not by the one that explains. */
+/** Those of all modules, or of these, always in the same order. Each file is one document of ours,
+ *  so it is read by the parser that takes an eighth of the time, not by the one that explains. */
 export function readCrds(isWanted: (module: string) => boolean = () => true): readonly Manifest[] {
   const wanted = modules.filter(({ name }) => isWanted(name));
   const files = wanted.flatMap(({ name }) => {

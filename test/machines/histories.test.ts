@@ -10,12 +10,13 @@ import { applyPatch } from '#machines/kubernetes/merge.ts';
 import { controllerOf, type JsonObject, type KubeObject } from '#machines/kubernetes/objects.ts';
 import { PodJudge } from '#test/support/judge.ts';
 import { LateWorld, type Judge } from '#test/support/late-world.ts';
+import { amountOf } from '#test/support/optional.mjs';
 import { checkClique } from '#test/support/reached.ts';
 import { demoSet, groupedSet } from '#test/support/samples.ts';
 import { TerminationJudge } from '#test/support/termination-judge.ts';
 import { refOf } from '#test/support/world-store.ts';
 
-const histories = Number(process.env['COPPICE_HISTORIES'] ?? 400);
+const histories = Number(process.env['COPPICE_HISTORIES'] ?? amountOf('random histories'));
 
 const fate = fc.constantFrom('answered', 'lost request', 'lost reply', 'refused');
 const propagation = fc.constantFrom('Background' as const, 'Foreground' as const);

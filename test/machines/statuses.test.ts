@@ -6,13 +6,14 @@ import { describe, expect, it } from 'vitest';
 import { at, count } from '#machines/kubernetes/json.ts';
 import type { JsonObject, KubeObject } from '#machines/kubernetes/objects.ts';
 import { LateWorld } from '#test/support/late-world.ts';
+import { amountOf } from '#test/support/optional.mjs';
 import { demoSet, groupedSet } from '#test/support/samples.ts';
 import { statusMismatches } from '#test/support/statuses/mismatches.ts';
 import { StatusJudge } from '#test/support/statuses/status-judge.ts';
 import { readyStatus } from '#test/support/world-life.ts';
 import { refOf } from '#test/support/world-store.ts';
 
-const histories = Number(process.env['COPPICE_HISTORIES'] ?? 300);
+const histories = Number(process.env['COPPICE_HISTORIES'] ?? amountOf('random histories'));
 
 type Act = (world: LateWorld) => void;
 

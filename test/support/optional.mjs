@@ -23,6 +23,11 @@ const table = {
     least: 100,
     more: 'COPPICE_EFFORT=1 npm run test:long -- tenants',
   },
+  'random histories': {
+    usual: 400,
+    least: 130,
+    more: 'COPPICE_HISTORIES=10000 npm test -- histories',
+  },
   'planted bugs': { usual: 40, least: 8, more: 'COPPICE_EFFORT=1 npm run test:long -- planted' },
   'namesakes in a row': {
     usual: 50,
@@ -40,6 +45,8 @@ const table = {
     least: 2,
     more: 'npm run test:real -- kills',
   },
+  'versions of the SDK': { usual: 2, least: 1, more: 'npm run test:real -- sdk' },
+  'seconds of chaos': { usual: 120, least: 60, more: 'npm run chaos' },
   'claims in a burst on the real control plane': {
     usual: 300,
     least: 100,

@@ -4,8 +4,8 @@ import { amountOf } from '#test/support/optional.mjs';
 import { type Crash, episode, type Outcome, type Work } from './episode.ts';
 
 export interface Deaths {
-  /** At each of which it died, before and after; on a slow machine in CI in turns, or at each second
-   *  one. */
+  /** At each of which it died, before and after; on a slow machine in CI in turns, or at each
+   *  second one. */
   readonly writes: number;
   /** What went wrong, with the write of which the controller died. */
   readonly problems: readonly string[];

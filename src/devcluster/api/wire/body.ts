@@ -41,8 +41,8 @@ function readValue(request: ApiRequest, mediaTypes: readonly string[]): Json | u
   return plainJson(body.text) ?? readYaml(body.text);
 }
 
-/** Most YAML that clients send is JSON, which is read in a tenth of the time. Not with a field twice:
- *  the parser of YAML refuses that. */
+/** Most YAML that clients send is JSON, which is read in a tenth of the time. Not with a field
+ *  twice: the parser of YAML refuses that. */
 function plainJson(text: string): Json | undefined {
   if (!text.trimStart().startsWith('{')) return undefined;
   try {
