@@ -28,6 +28,7 @@ const table = {
     least: 130,
     more: 'COPPICE_HISTORIES=10000 npm test -- histories',
   },
+  'seconds of the soak': { usual: 120, least: 60, more: 'npm run test:long -- soak' },
   'planted bugs': { usual: 40, least: 8, more: 'COPPICE_EFFORT=1 npm run test:long -- planted' },
   'namesakes in a row': {
     usual: 50,

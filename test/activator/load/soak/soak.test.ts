@@ -1,8 +1,8 @@
 // Everything at once, for long: connections that are kept and short ones, HTTP/1.1 and h2c,
 // upgrades, clients that give up, strangers that send nonsense; pods that come, go, flap and are
 // killed, none at all for a while, endpoints that storm, an actor that crashes. In the end no
-// memory, socket, timer or actor is there that was not there before. Two minutes, or
-// `COPPICE_SOAK_SECONDS`.
+// memory, socket, timer or actor is there that was not there before. Two minutes
+// (support/optional.mjs), or `COPPICE_SOAK_SECONDS`.
 import { writeHeapSnapshot } from 'node:v8';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { activator } from '#machines/activator/module.ts';
@@ -10,13 +10,14 @@ import { Exchange } from '#src/activator/proxy/exchange.ts';
 import { PodClient } from '#src/activator/proxy/pods.ts';
 import { PodSession } from '#src/activator/proxy/sessions.ts';
 import { systemClock } from '#src/time/clock.ts';
+import { amountOf } from '#test/support/optional.mjs';
 import { seeded } from '#test/support/virtual-clock.ts';
 import { expectNothingLeft } from '../judge.ts';
 import { LoadWorld } from '../world.ts';
 import { countOf, objectBytes, resources, slope } from './heap.ts';
 import { type Kind, requests, streams, strangers, tunnels } from './kinds.ts';
 
-const seconds = Number(process.env['COPPICE_SOAK_SECONDS'] ?? 120);
+const seconds = Number(process.env['COPPICE_SOAK_SECONDS'] ?? amountOf('seconds of the soak'));
 /** Says what was sent and how the heap grew. */
 const isTold = process.env['COPPICE_SOAK_SECONDS'] !== undefined;
 /** A folder for a snapshot of the heap when it is warm and one at the end. */
