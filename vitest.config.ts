@@ -26,7 +26,11 @@ const served = folders([
 /** The one process that is in `npm test`. */
 const first = files(['e2e/process/controller']);
 
+/** Runs for minutes beside the others. */
+const soak = files(['activator/load/soak/soak']);
+
 const processes = [
+  ...soak,
   ...folders([
     'e2e/docs',
     'e2e/faults',
@@ -98,10 +102,8 @@ const simulated = files([
 ]);
 
 const long = files([
-  'activator/load/soak/soak',
   'e2e/poison/process',
   'e2e/process/cliques-fail-over',
-  'e2e/process/inspector-many',
   'e2e/process/peers',
   'e2e/process/sharing',
   'e2e/process/sharing-faults',
@@ -177,7 +179,7 @@ export default defineConfig({
           ...shared,
           name: 'system',
           include: [...served, ...first, ...serving, ...alone],
-          exclude: [...long, ...real],
+          exclude: [...long, ...real, ...soak],
         },
       },
       {
