@@ -1,6 +1,6 @@
 // The inspector's page in a real browser over real controllers on the embedded cluster: what users
 // see of a set that comes up, that is parked and whose controller is killed.
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, it, onTestFailed } from 'vitest';
 import type { Page } from 'playwright-core';
 import {
   axeViolations,
@@ -35,6 +35,9 @@ describe.skipIf(withoutBrowser !== '')(`The page of real controllers${withoutBro
   };
   const open = async (path: string): Promise<void> => {
     page = await browsing.tab();
+    onTestFailed(async () => {
+      process.stderr.write(`the page at ${page.url()}: ${await page.locator('body').innerText()}\n`);
+    });
     await page.goto(`http://127.0.0.1:${port}${path}#token=${token}`);
   };
 

@@ -50,6 +50,14 @@ export function onFacts(listener: Listener): () => void {
   return () => listeners.delete(listener);
 }
 
+const gapListeners = new Set<() => void>();
+
+/** Facts may have come that no stream has told: after the rows were listed anew. */
+export function onGap(listener: () => void): () => void {
+  gapListeners.add(listener);
+  return () => gapListeners.delete(listener);
+}
+
 let sequence = 0;
 let isResyncNeeded = true;
 let attempts = 0;
@@ -144,6 +152,7 @@ async function list(ended: AbortSignal): Promise<void> {
   replaceRows(page.rows);
   isResyncNeeded = false;
   isListed.value = true;
+  for (const listener of gapListeners) listener();
 }
 
 function take(event: StreamEvent): void {

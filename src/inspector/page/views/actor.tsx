@@ -2,7 +2,7 @@
 // commands.
 import { useEffect, useState } from 'preact/hooks';
 import type { FactRow } from '#src/inspector/protocol.ts';
-import { factsWanted, onFacts, session } from '../core/feed.ts';
+import { factsWanted, onFacts, onGap, session } from '../core/feed.ts';
 import { onKey } from '../core/keys.ts';
 import { useThrottled } from '../core/remote.ts';
 import { linkToActor, linkToMachine, parameter, setParameter } from '../core/route.ts';
@@ -39,14 +39,17 @@ export function ActorView({ id }: { id: string }) {
   const [news, tell] = useThrottled(askAgainMs);
   useEffect(() => {
     factsWanted.value = id;
-    const end = onFacts((fresh, skipped) => {
-      const own = fresh.filter(({ about }) => about === id);
-      if (own.length + skipped === 0) return;
-      setFacts((before) => [...before, ...own].slice(-maxKept));
-      tell();
-    });
+    const ends = [
+      onFacts((fresh, skipped) => {
+        const own = fresh.filter(({ about }) => about === id);
+        if (own.length + skipped === 0) return;
+        setFacts((before) => [...before, ...own].slice(-maxKept));
+        tell();
+      }),
+      onGap(tell),
+    ];
     return () => {
-      end();
+      ends.forEach((end) => end());
       factsWanted.value = '';
     };
   }, [id]);

@@ -5,7 +5,7 @@ import type { FactRow, HistoryPage } from '#src/inspector/protocol.ts';
 import { get, messageOf } from '../core/api.ts';
 import { pathOfActor } from '../core/route.ts';
 import type { TabProps } from '../core/tab.ts';
-import { session } from '../core/feed.ts';
+import { onGap, session } from '../core/feed.ts';
 import { clock } from '../core/time.ts';
 import { FactLine, factHeight } from '../parts/fact.tsx';
 import { List, useCursor } from '../parts/list.tsx';
@@ -54,22 +54,29 @@ function endOf(older: HistoryPage['older']): string {
 /** What is known, and how more of it is asked for. */
 function useHistory(id: string): readonly [Known, () => Promise<void>] {
   const [known, setKnown] = useState<Known>(none);
-  const load = async (): Promise<void> => {
-    const { facts, older, isAsking } = known;
+  const load = async (before: Known, signal?: AbortSignal): Promise<void> => {
+    const { facts, older, isAsking } = before;
     if (isAsking || older !== 'more') return;
-    setKnown({ ...known, isAsking: true });
+    setKnown({ ...before, isAsking: true });
     try {
-      const place = placeOf(known);
+      const place = placeOf(before);
       const path = `/actors/${pathOfActor(id)}/history?limit=${pageSize}${place}`;
-      const { older: end, stream, ...page } = await get<HistoryPage>(path);
+      const { older: end, stream, ...page } = await get<HistoryPage>(path, signal);
       const all = [...facts, ...page.facts];
       setKnown({ facts: all, older: end, stream, error: undefined, isAsking: false });
     } catch (error) {
-      setKnown({ ...known, error: messageOf(error), isAsking: false });
+      if (signal?.aborted === true) return;
+      setKnown({ ...before, error: messageOf(error), isAsking: false });
     }
   };
-  useEffect(() => void load(), [id]);
-  return [known, load];
+  const [gaps, setGaps] = useState(0);
+  useEffect(() => onGap(() => setGaps((count) => count + 1)), []);
+  useEffect(() => {
+    const left = new AbortController();
+    void load(none, left.signal);
+    return () => left.abort();
+  }, [id, gaps]);
+  return [known, () => load(known)];
 }
 
 export function History({ id, facts: live }: TabProps) {

@@ -4,7 +4,7 @@
 import { useEffect, useMemo, useState } from 'preact/hooks';
 import type { FactPage, FactRow } from '#src/inspector/protocol.ts';
 import { get, messageOf } from '../core/api.ts';
-import { factsWanted, onFacts, serverNow } from '../core/feed.ts';
+import { factsWanted, onFacts, onGap, serverNow } from '../core/feed.ts';
 import { type Remote, useEvery } from '../core/remote.ts';
 import { parameter, setParameter } from '../core/route.ts';
 import { isoTime, span } from '../core/time.ts';
@@ -18,6 +18,8 @@ const minute = 60_000;
 const pageSize = 2000;
 const maxFacts = 20_000;
 const moveEveryMs = 1000;
+/** By which the clock of the server may be ahead of what is known of it. */
+const aheadMs = 5000;
 
 interface Span {
   readonly from: number;
@@ -35,7 +37,10 @@ function spanNow(openedAt: number): Span {
 export function TimelineView() {
   const [openedAt] = useState(serverNow);
   const { from, to, isMoving } = spanNow(openedAt);
-  const remote = usePastFacts(Math.floor(from), Math.ceil(to));
+  const [listedAt, setListedAt] = useState(0);
+  useEffect(() => onGap(() => setListedAt(serverNow() + aheadMs)), []);
+  const until = isMoving ? Math.max(to, listedAt) : to;
+  const remote = usePastFacts(Math.floor(from), Math.ceil(until));
   const live = useLiveFacts(isMoving);
   const turn = useEvery(moveEveryMs);
   const end = isMoving ? serverNow() : to;

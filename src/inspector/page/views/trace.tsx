@@ -3,7 +3,7 @@
 import { useEffect, useMemo } from 'preact/hooks';
 import type { FactRow, TracePage } from '#src/inspector/protocol.ts';
 import { byCause, durationOf, editOf, type Placed, sayFact, toneOfFact } from '../core/facts.ts';
-import { factsWanted, onFacts } from '../core/feed.ts';
+import { factsWanted, onFacts, onGap } from '../core/feed.ts';
 import { useRemote, useThrottled } from '../core/remote.ts';
 import { clock, duration, isoTime } from '../core/time.ts';
 import { ActorLink, FactWord, factHeight } from '../parts/fact.tsx';
@@ -16,11 +16,14 @@ export function TraceView({ id }: { id: string }) {
   const [news, tell] = useThrottled(askAgainMs);
   useEffect(() => {
     factsWanted.value = 'all';
-    const end = onFacts((facts, skipped) => {
-      if (skipped > 0 || facts.some(({ trace }) => trace === id)) tell();
-    });
+    const ends = [
+      onFacts((facts, skipped) => {
+        if (skipped > 0 || facts.some(({ trace }) => trace === id)) tell();
+      }),
+      onGap(tell),
+    ];
     return () => {
-      end();
+      ends.forEach((end) => end());
       factsWanted.value = '';
     };
   }, [id]);
