@@ -1,7 +1,7 @@
 // The mail of one actor, in order of arrival. Observations are coalesced by object: the newest one
 // replaces one that still waits, but never a deletion. Signals are bounded by what causes them (one
 // result per write in flight).
-import type { Cause } from './causality.ts';
+import { type Cause, prevailing } from './causality.ts';
 
 export interface MachineEvent {
   readonly type: string;
@@ -42,7 +42,7 @@ export class Mailbox {
     if (waiting !== undefined && !waiting.gone) {
       waiting.events = events;
       waiting.gone = gone;
-      waiting.cause = cause;
+      waiting.cause = prevailing(waiting.cause, cause);
       return;
     }
     const news: News = { type: 'news', object, events, gone, cause };

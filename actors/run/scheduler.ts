@@ -3,7 +3,7 @@
 // comes in meanwhile belongs to the next tick. Actors touched by news reconcile before those that
 // only retry. Under load ticks keep a distance: each takes in more then, and there are fewer plans.
 import type { Limits } from '../limits.ts';
-import type { Cause } from '../mail/causality.ts';
+import { type Cause, prevailing } from '../mail/causality.ts';
 import type { Clock } from '../ports.ts';
 import type { Actor } from './actor.ts';
 import { TickThrottle } from './tick-throttle.ts';
@@ -131,10 +131,10 @@ export class Scheduler {
     this.wake();
   }
 
-  /** The actor is to reconcile at the end of the tick; the newest reason is the one that counts. */
+  /** The actor is to reconcile at the end of the tick, for one of the causes that there were. */
   touch(actor: Actor, cause: Cause, urgency: Urgency): void {
     if (actor.touched === undefined) this.#touched[urgency].push(actor);
-    actor.touched = cause;
+    actor.touched = prevailing(actor.touched, cause);
     this.wake();
   }
 

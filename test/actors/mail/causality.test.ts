@@ -68,6 +68,22 @@ describe('A fact', () => {
     expect(new Set(world.facts.map(({ trace }) => trace))).toEqual(new Set([edit?.trace]));
   });
 
+  it('of an edit leads to all that came of it, whatever else came in the same turn', async () => {
+    const world = await deploy();
+    world.facts.length = 0;
+    world.cluster.apply('PodCliqueSet', 'demo', { spec: { replicas: 2, pods: 1 } });
+    // Of the trace before, as we wrote the PodClique; its set hears of it after the edit.
+    world.cluster.apply('PodClique', 'demo-0', {}, { labels: { changed: 'too' } });
+    await world.reconciled();
+    const edit = world.facts.find(({ data }) => data['name'] === 'demo');
+    const other = world.facts.find(({ data }) => data['name'] === 'demo-0');
+    expect(other?.trace).not.toBe(edit?.trace);
+    const created = world.facts.filter(
+      ({ what, data }) => what === 'wrote' && data['object'] === 'PodClique/default/demo-1',
+    );
+    expect(created[0]?.trace).toBe(edit?.trace);
+  });
+
   it('of a change that brings a trace names it, and later ones name it no more', async () => {
     const world = stage();
     world.system.synced();

@@ -2,6 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { defaultLimits } from '#actors/limits.ts';
 import { noCause } from '#actors/mail/causality.ts';
+import type { Work } from '#actors/run/scheduler.ts';
 import { scheduling } from '../fixtures/scheduling.ts';
 
 describe('A tick', () => {
@@ -18,6 +19,28 @@ describe('A tick', () => {
     await clock.drain();
     expect(did).toEqual(['mail a', 'mail b', 'reconcile a', 'reconcile b', 'flush']);
     expect(scheduler.isIdle).toBe(true);
+  });
+
+  it('reconciles for the newest cause, but for a change from outside rather than its echoes', async () => {
+    const causes: string[] = [];
+    const reconcile: Work['reconcile'] = (_, { id }) => causes.push(id);
+    const { clock, scheduler, actor } = scheduling(defaultLimits, { reconcile });
+    const touched: readonly (readonly string[])[] = [
+      ['a1 a', 'b2 b'],
+      ['a a', 'b2 b', ' '],
+      ['b2 b', 'a a'],
+      ['a a', 'b b'],
+      [' ', 'a1 a'],
+    ];
+    for (const [turn, given] of touched.entries()) {
+      const one = actor(`turn-${turn}`);
+      for (const [id = '', trace = ''] of given.map((each) => each.split(' '))) {
+        scheduler.touch(one, { id, trace }, 'news');
+      }
+    }
+    scheduler.open();
+    await clock.drain();
+    expect(causes).toEqual(['b2', 'a', 'a', 'b', 'a1']);
   });
 
   it('reconciles those touched by news before those that only retry', async () => {
