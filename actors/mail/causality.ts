@@ -18,8 +18,8 @@ export const noCause: Cause = { id: '', trace: '' };
 
 const isFromOutside = ({ id, trace }: Cause): boolean => id !== '' && id === trace;
 
-/** Of two that lead to one and the same thing: the newer, but for a change from outside, which gives
- *  way to another such change alone. Who follows an edit finds all that it led to. */
+/** Of two that lead to one and the same thing: the newer, but for a change from outside, which
+ *  gives way to another such change alone. Who follows an edit finds all that it led to. */
 export const prevailing = (before: Cause | undefined, next: Cause): Cause =>
   before !== undefined && isFromOutside(before) && !isFromOutside(next) ? before : next;
 
