@@ -46,6 +46,16 @@ const table = {
     least: 2,
     more: 'npm run test:real -- kills',
   },
+  'replicas on the real control plane': {
+    usual: 500,
+    least: 150,
+    more: 'npm run test:real -- size',
+  },
+  'replicas whose refusals are counted': {
+    usual: 500,
+    least: 100,
+    more: 'npm run test:real -- faults',
+  },
   'versions of the SDK': { usual: 2, least: 1, more: 'npm run test:real -- sdk' },
   'seconds of chaos': { usual: 120, least: 60, more: 'npm run chaos' },
   'claims in a burst on the real control plane': {

@@ -1,4 +1,5 @@
 // Every scenario of the fault kit on the real control plane: `npm run test:real -- faults`.
+import { amountOf } from '#test/support/optional.mjs';
 import { givenHere } from '../real/given.ts';
 import { brokenBytes } from './scenarios/broken-bytes.ts';
 import { countedErrors } from './scenarios/counted.ts';
@@ -35,7 +36,7 @@ describeFaults(
     refusals,
     rotatedToken,
     brokenBytes,
-    countedErrors(500),
+    countedErrors(amountOf('replicas whose refusals are counted')),
   ],
   missing,
 );

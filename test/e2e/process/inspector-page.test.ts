@@ -36,7 +36,9 @@ describe.skipIf(withoutBrowser !== '')(`The page of real controllers${withoutBro
   const open = async (path: string): Promise<void> => {
     page = await browsing.tab();
     onTestFailed(async () => {
-      process.stderr.write(`the page at ${page.url()}: ${await page.locator('body').innerText()}\n`);
+      process.stderr.write(
+        `the page at ${page.url()}: ${await page.locator('body').innerText()}\n`,
+      );
     });
     await page.goto(`http://127.0.0.1:${port}${path}#token=${token}`);
   };

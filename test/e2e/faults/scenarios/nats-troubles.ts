@@ -3,12 +3,12 @@
 import { jetstreamManager } from '@nats-io/jetstream';
 import { expect } from 'vitest';
 import { eventually } from '#test/support/eventually.ts';
-import { amountOf } from '#test/support/optional.mjs';
+import { amountOf, atMost } from '#test/support/optional.mjs';
 import { pairs } from '../../real/sets.ts';
 import type { Scenario } from '../stage/describe.ts';
 import type { Scene } from '../stage/scene.ts';
 
-const noticedMs = 15_000;
+const noticedMs = atMost(15_000);
 const stoppedMs = 1_000 * amountOf('seconds without NATS');
 
 export const natsTroubles: Scenario = {

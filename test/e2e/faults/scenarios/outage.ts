@@ -2,6 +2,7 @@
 // returns: everybody wants to know everything at once, and must not.
 import { expect } from 'vitest';
 import { maxRequestSockets } from '#src/kube/limits.ts';
+import { atMost } from '#test/support/optional.mjs';
 import { pairs, podsOf } from '../../real/sets.ts';
 import type { Scenario } from '../stage/describe.ts';
 import type { Scene } from '../stage/scene.ts';
@@ -11,7 +12,7 @@ const wanted = pairs('away', 90);
 const awayMs = 60_000;
 const deleted = 100;
 /** From the return on. */
-const convergedMs = 15_000;
+const convergedMs = atMost(15_000);
 
 export const outage: Scenario = {
   name: 'outage',
