@@ -141,7 +141,7 @@ await test('test:long', limits.long, { ...paced, ...(why === undefined && played
 const unbuilt = why === undefined ? {} : { COPPICE_CLUSTER_UNBUILT: why };
 await test('test:real', limits.real, { ...paced, ...unbuilt });
 
-const total = count(suites);
+const total = count(suites, effort);
 for (const line of slowest(suites, 25)) console.log(`slow: ${line}`);
 rmSync(reports, { recursive: true, force: true });
 for (const line of total.skipped) console.log(`skipped: ${line}`);
