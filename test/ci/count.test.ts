@@ -82,7 +82,7 @@ describe('The count of CI', () => {
     });
   });
 
-  it('names what passed at its second attempt, and fails for more than two of them, or four on a slow machine', () => {
+  it('names what passed at its second attempt, and fails for more than two, or four on a slow machine', () => {
     const two = suite([file('a.ts', 'A', { x: 'retried', y: 'passed', z: 'retried' })]);
     const retried = ['x', 'z'].map((test) => `a.ts: A ${test}: Error: late at x`);
     expect(count([two])).toEqual({ passed: 3, failures: [], skipped: [], retried });
