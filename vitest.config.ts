@@ -9,6 +9,7 @@
 // time, after the others.
 import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
+import { isPlayedOnce } from './test/support/optional.mjs';
 
 const folders = (names: readonly string[]) => names.map((name) => `test/${name}/**/*.test.ts`);
 const files = (names: readonly string[]) => names.map((name) => `test/${name}.test.ts`);
@@ -130,7 +131,7 @@ const real = files(['e2e/faults/real', 'e2e/gangs/real', 'e2e/warmpools/real']);
 
 /** On a slow machine in CI the real control plane alone plays these (.ci/stages.mjs). */
 const playedTwice = files(['e2e/faults/long', 'e2e/warmpools/long']);
-const left = process.env['COPPICE_PLAYED_ONCE'] === undefined ? [] : playedTwice;
+const left = isPlayedOnce ? playedTwice : [];
 
 /** On a noisy machine in CI a test gets a second attempt, and the log says so. */
 const retry = process.env['CI'] === undefined ? 0 : 1;

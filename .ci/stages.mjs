@@ -103,16 +103,16 @@ async function effortHere() {
 
 /**
  * Where the machine has no time for both, scenarios that take minutes are left to the real control
- * plane (vitest.config.ts).
+ * plane (vitest.config.ts), and some that are over soon to the embedded one.
  * @param {number} slow
  */
 function playedOnce(slow) {
   if (slow >= 1) return {};
   for (const name of ['faults', 'warmpools']) {
-    const file = `test/e2e/${name}/long.test.ts`;
-    console.log(
-      `scaled: ${file} on the real control plane alone; too: npm run test:long -- ${name}`,
-    );
+    const of = `test/e2e/${name}`;
+    console.log(`scaled: ${of}/long.test.ts on the real control plane alone, and of`);
+    console.log(`scaled:   ${of}/embedded.test.ts some on the embedded one alone;`);
+    console.log(`scaled:   all: npm run test:long -- ${name}; npm run test:real -- ${name}`);
   }
   return { COPPICE_PLAYED_ONCE: '1' };
 }
@@ -137,9 +137,10 @@ const paced = { COPPICE_EFFORT: String(effort), ...propertySeed() };
 const [why] = await Promise.all([build(), installPackages()]);
 await test('test', limits.test, paced);
 await mutate();
-await test('test:long', limits.long, { ...paced, ...(why === undefined && playedOnce(effort)) });
+const once = why === undefined ? playedOnce(effort) : {};
+await test('test:long', limits.long, { ...paced, ...once });
 const unbuilt = why === undefined ? {} : { COPPICE_CLUSTER_UNBUILT: why };
-await test('test:real', limits.real, { ...paced, ...unbuilt });
+await test('test:real', limits.real, { ...paced, ...once, ...unbuilt });
 
 const total = count(suites, effort);
 for (const line of slowest(suites, 25)) console.log(`slow: ${line}`);

@@ -70,6 +70,9 @@ const table = {
   },
 };
 
+/** A slow machine in CI plays each scenario on one of the clusters alone (.ci/stages.mjs). */
+export const isPlayedOnce = process.env['COPPICE_PLAYED_ONCE'] !== undefined;
+
 /** Above this a machine is as fast as the reference, give or take its noise. */
 const asFast = 0.8;
 

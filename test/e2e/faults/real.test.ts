@@ -1,5 +1,5 @@
 // Every scenario of the fault kit on the real control plane: `npm run test:real -- faults`.
-import { amountOf } from '#test/support/optional.mjs';
+import { amountOf, isPlayedOnce } from '#test/support/optional.mjs';
 import { givenHere } from '../real/given.ts';
 import { brokenBytes } from './scenarios/broken-bytes.ts';
 import { countedErrors } from './scenarios/counted.ts';
@@ -31,11 +31,9 @@ describeFaults(
     namesakes,
     natsTroubles,
     deafListeners,
-    forgedMessages,
     lostReplies,
-    refusals,
     rotatedToken,
-    brokenBytes,
+    ...(isPlayedOnce ? [] : [forgedMessages, refusals, brokenBytes]),
     countedErrors(amountOf('replicas whose refusals are counted')),
   ],
   missing,

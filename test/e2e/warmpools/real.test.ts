@@ -1,5 +1,5 @@
 // Every scenario of warm pools on the real control plane: `npm run test:real -- warmpools`.
-import { amountOf } from '#test/support/optional.mjs';
+import { amountOf, isPlayedOnce } from '#test/support/optional.mjs';
 import { givenHere } from '../real/given.ts';
 import { goingPool, huge, latePool, longest, lostTemplate } from './scenarios/bad-input.ts';
 import { killed, shared, undisturbed, wiped } from './scenarios/bursts.ts';
@@ -17,13 +17,16 @@ const claims = amountOf('claims in a burst on the real control plane');
 /** Within ten seconds. */
 const size = { claims, members: claims + 10, perSecond: claims / 10 };
 
+const lives = [suspended, expiring, deleted, cold, scraped];
+const badInput = [refusedClaims, goingPool, latePool, lostTemplate];
+const alsoEmbedded = [...lives, ...badInput];
+
 describeWarmPools(
   'the real control plane',
   'missing' in given ? () => Promise.reject(new Error(given.missing)) : () => realCluster(given),
   [
-    ...[withKubectl, suspended, expiring, deleted, cold, scraped, converted],
-    ...[quotaOfSandboxes, quotaOfPods],
-    ...[refusedClaims, goingPool, latePool, lostTemplate, longest],
+    ...(isPlayedOnce ? [] : alsoEmbedded),
+    ...[withKubectl, converted, quotaOfSandboxes, quotaOfPods, longest],
     ...[undisturbed(size), killed(size), wiped(size), shared(size), huge],
   ],
   missing,
