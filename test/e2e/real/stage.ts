@@ -9,6 +9,7 @@ import type { JsonObject } from '#machines/kubernetes/objects.ts';
 import type { HttpTransport } from '#src/kube/transport/http.ts';
 import { transportOf } from '#test/cluster/client.ts';
 import { eventually } from '#test/support/eventually.ts';
+import { freshName } from '#test/support/fresh-name.ts';
 import { type Program, Programs } from '#test/support/program.ts';
 import { type AuditedRequest, AuditLog, forbidden } from './audit.ts';
 import { clear } from './cluster-wide.ts';
@@ -47,10 +48,7 @@ export class Stage {
   /** A new namespace with its token controller at work; with a number where a first attempt at the
    *  same test has left the name. */
   async namespace(wanted: string): Promise<string> {
-    const attempt = this.#namespaces.filter(
-      (each) => each.replace(/-again-.*$/, '') === wanted,
-    ).length;
-    const name = attempt === 0 ? wanted : `${wanted}-again-${attempt}`;
+    const name = freshName(wanted);
     await this.kube.send({
       method: 'POST',
       path: '/api/v1/namespaces',

@@ -1,6 +1,7 @@
 // Turns scenarios into tests on a cluster, most of them side by side, each on a scene of its own.
 // Called by the test files beside the folder; a scenario is written once for all of them.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { freshName } from '#test/support/fresh-name.ts';
 import { natsSkip } from '#test/support/nats.ts';
 import type { Cluster } from './cluster.ts';
 import { Scene } from './scene.ts';
@@ -44,7 +45,7 @@ export function describeFaults(
       const options = { ...patient, concurrent: !isAlone, skip: cannot !== '' };
       test(`${title}${cannot}`, options, async ({ onTestFinished }) => {
         if (cluster === undefined) throw new Error('the cluster has not been started');
-        const scene = await Scene.open(cluster, `faults-${name}`, seed);
+        const scene = await Scene.open(cluster, freshName(`faults-${name}`), seed);
         // After a failure's evidence is taken.
         onTestFinished(() => scene.end(), patient.timeout);
         await play(scene, run);
