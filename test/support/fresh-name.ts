@@ -1,5 +1,5 @@
-// Names of namespaces: a second attempt of a test cannot have that of the first, which is still being
-// deleted.
+// Names of namespaces: a second attempt of a test cannot have that of the first one, which is still
+// being deleted.
 
 /** By the name that was wanted. */
 const attempts = new Map<string, number>();
