@@ -57,6 +57,7 @@ const serving = files([
   'devcluster/https',
   'http/connections',
   'inspector/page/chromium',
+  'inspector/page/gaps',
   'inspector/page/live',
   'inspector/http/*',
   'kube/connect/credentials',

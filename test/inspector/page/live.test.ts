@@ -6,7 +6,7 @@ import { systemClock } from '#src/time/clock.ts';
 import { axeViolations, Browsing, patient, soon, withoutBrowser } from './browser.ts';
 import { FakeInspector, type FakeOptions } from './fake.ts';
 import { states } from './rows.ts';
-import { parked, stuck, trace } from './scene-ids.ts';
+import { parked, stuck } from './scene-ids.ts';
 import { playScene } from './scene.ts';
 
 describe.skipIf(withoutBrowser !== '')(
@@ -232,33 +232,6 @@ describe.skipIf(withoutBrowser !== '')(
       fake.change({ id: 'podgang/default/only-0', state: states.gangReady });
       await page.getByText('1 of 1').waitFor();
       await page.getByText(/Connection lost/).waitFor({ state: 'detached' });
-    });
-
-    it('asks again for facts of which no stream has told', async () => {
-      await start();
-      const about = 'podgang/training/pretrain-b-0';
-      const views = [
-        { path: `traces/${trace}`, shown: page.getByText(/^\d+ facts of/) },
-        { path: `actors/${about}?tab=history`, shown: page.getByRole('listitem').first() },
-        { path: 'timeline', shown: page.getByText(/^[\d,]+ facts/) },
-      ];
-      let sequence = 1_000_000;
-      const happen = (): void => {
-        const id = `gap-${++sequence}`;
-        const data = { what: 'listPods', why: id };
-        const at = systemClock.now();
-        fake.facts.push({ sequence, id, cause: '', trace, at, about, what: 'decided', data });
-      };
-      fake.facts.splice(0);
-      for (const { path, shown } of views) {
-        happen();
-        await page.goto(`${fake.url}/ui/${path}`);
-        await expect.poll(() => fake.viewers, soon).toBe(1);
-        const before = await shown.innerText();
-        happen();
-        fake.tell({ type: 'resync', why: 'told by the test' });
-        await expect.poll(() => shown.innerText(), soon).not.toBe(before);
-      }
     });
 
     it('pages history back to its end', async () => {
