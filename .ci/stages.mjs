@@ -16,7 +16,7 @@ const begun = performance.now();
 
 /** Planned are 40 minutes from nothing on two quiet cores (docs/real-cluster.md). A machine of half
  *  that speed must be done before CI is ended from outside, at 90. */
-const allMs = 85 * minute;
+const allMs = 88 * minute;
 const limits = {
   build: 25 * minute,
   test: 20 * minute,

@@ -16,7 +16,7 @@ describe('What is drawn by seeds', () => {
   });
 
   it('is never less than what still judges everything', () => {
-    expect(amountOf('simulated days', effortAt(0.01))).toBe(24);
+    expect(amountOf('simulated days', effortAt(0.01))).toBe(20);
   });
 
   it('is taken from everywhere', () => {

@@ -6,7 +6,8 @@
 
 /** `least` is never gone below. More than is usual is done by the command. */
 const table = {
-  'simulated days': { usual: 100, least: 24, more: 'npm run sim' },
+  'simulated days': { usual: 100, least: 20, more: 'npm run sim' },
+  'simulated days of each kind in npm test': { usual: 8, least: 4, more: 'npm run sim' },
   'long walks of edits': { usual: 86, least: 16, more: 'npm run sim -- --walk --seeds 200' },
   'deaths at each write': {
     usual: 2,
@@ -29,7 +30,7 @@ const table = {
     more: 'COPPICE_HISTORIES=10000 npm test -- histories',
   },
   'seconds of the soak': { usual: 120, least: 60, more: 'npm run test:long -- soak' },
-  'planted bugs': { usual: 40, least: 8, more: 'COPPICE_EFFORT=1 npm run test:long -- planted' },
+  'planted bugs': { usual: 40, least: 4, more: 'COPPICE_EFFORT=1 npm run test:long -- planted' },
   'namesakes in a row': {
     usual: 50,
     least: 12,
@@ -55,6 +56,11 @@ const table = {
     usual: 500,
     least: 100,
     more: 'npm run test:real -- faults',
+  },
+  'combinations of the chart on the real control plane': {
+    usual: 13,
+    least: 4,
+    more: 'npm run test:real -- chart',
   },
   'versions of the SDK': { usual: 2, least: 1, more: 'npm run test:real -- sdk' },
   'seconds of chaos': { usual: 120, least: 60, more: 'npm run chaos' },

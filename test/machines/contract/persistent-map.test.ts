@@ -5,8 +5,9 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { PersistentMap } from '#machines/contract/persistent-map.ts';
 import { Version } from '#machines/contract/versions.ts';
+import { amountOf } from '#test/support/optional.mjs';
 
-const histories = Number(process.env['COPPICE_HISTORIES'] ?? 300);
+const histories = Number(process.env['COPPICE_HISTORIES'] ?? amountOf('random histories'));
 
 const abc = PersistentMap.of([
   ['a', 1],

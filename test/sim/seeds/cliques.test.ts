@@ -2,9 +2,9 @@
 // themselves, and the controller has all faults of the other days. The long tests go on.
 import { describe, expect, it } from 'vitest';
 import { cliqueDay } from '../cliques/run.ts';
-import { passCliqueDays, range, shortCliqueDays } from './pass-seeds.ts';
+import { passCliqueDays, range, shortDays } from './pass-seeds.ts';
 
-passCliqueDays(range(1, shortCliqueDays));
+passCliqueDays(range(1, shortDays));
 
 describe('A simulated day of cliques', () => {
   it('is the same day twice', { timeout: 120_000 }, async () => {

@@ -10,15 +10,8 @@ import { poolDay } from '../pools/run.ts';
 import { type Report, simulate } from '../run.ts';
 import { walk } from '../walk/run.ts';
 
-/** Of the first hundred, those that are no long test. */
-export const shortDays = 8;
-
-/** The same of days of cliques, and of warm pools. */
-export const shortCliqueDays = 8;
-export const shortPoolDays = 8;
-
-/** And of those with edits of templates. */
-export const shortUpdateDays = 8;
+/** Of the first hundred of each kind, those that are no long test. */
+export const shortDays = amountOf('simulated days of each kind in npm test');
 
 /** By kind, the seed up to which every day passes in the long tests. */
 export const passedUpTo = {

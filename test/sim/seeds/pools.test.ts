@@ -3,9 +3,9 @@
 // the seeds that ever failed, `npm run sim -- --pools --seeds 1000` takes a thousand.
 import { describe, expect, it } from 'vitest';
 import { poolDay } from '../pools/run.ts';
-import { passPoolDays, range, shortPoolDays } from './pass-seeds.ts';
+import { passPoolDays, range, shortDays } from './pass-seeds.ts';
 
-passPoolDays(range(1, shortPoolDays));
+passPoolDays(range(1, shortDays));
 
 describe('A simulated day of warm pools', () => {
   it('is the same day twice', { timeout: 120_000 }, async () => {
