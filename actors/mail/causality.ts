@@ -11,17 +11,20 @@ import type { BusPort, Clock, FactKind, Ids } from '../ports.ts';
 export interface Cause {
   readonly id: string;
   readonly trace: string;
+  /** Somebody has changed the spec of an actor's object, and the turn is about that. */
+  readonly isEdit?: true;
 }
 
 /** The start of a trace: nothing that we know of led to it. */
 export const noCause: Cause = { id: '', trace: '' };
 
-const isFromOutside = ({ id, trace }: Cause): boolean => id !== '' && id === trace;
-
-/** Of two that lead to one and the same thing: the newer, but for a change from outside, which
- *  gives way to another such change alone. Who follows an edit finds all that it led to. */
+/** Of two causes of one turn: the newer, but an edit gives way to another edit alone. Who follows an
+ *  edit finds all that it led to. */
 export const prevailing = (before: Cause | undefined, next: Cause): Cause =>
-  before !== undefined && isFromOutside(before) && !isFromOutside(next) ? before : next;
+  before?.isEdit === true && next.isEdit !== true ? before : next;
+
+/** For what is kept and acted on in a later turn: there the edit is an old one. */
+export const kept = ({ id, trace }: Cause): Cause => ({ id, trace });
 
 interface Parts {
   readonly ports: { readonly bus: BusPort | undefined; readonly clock: Clock; readonly ids: Ids };

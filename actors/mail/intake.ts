@@ -153,8 +153,10 @@ export class Intake {
   #causeOf(routed: Routed, observation: Observation): Cause {
     const { effects, journal } = this.#parts;
     const { known, gone } = routed;
-    const before = isEdited(known) ? noCause : (known.lastWrite ?? noCause);
-    const outside = journal.next(before);
+    const isEdit = isEdited(known);
+    const before = isEdit ? noCause : (known.lastWrite ?? noCause);
+    const next = journal.next(before);
+    const outside: Cause = isEdit ? { ...next, isEdit } : next;
     const tell = (): void => this.#tellObserved(routed, observation, outside, before);
     const echo = gone ? undefined : effects.echoOf(known.key, known.version, tell);
     if (echo === undefined) {

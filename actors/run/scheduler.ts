@@ -3,7 +3,7 @@
 // comes in meanwhile belongs to the next tick. Actors touched by news reconcile before those that
 // only retry. Under load ticks keep a distance: each takes in more then, and there are fewer plans.
 import type { Limits } from '../limits.ts';
-import { type Cause, prevailing } from '../mail/causality.ts';
+import { type Cause, kept, prevailing } from '../mail/causality.ts';
 import type { Clock } from '../ports.ts';
 import type { Actor } from './actor.ts';
 import { TickThrottle } from './tick-throttle.ts';
@@ -131,7 +131,7 @@ export class Scheduler {
     this.wake();
   }
 
-  /** The actor is to reconcile at the end of the tick, for one of the causes that there were. */
+  /** The actor is to reconcile at the end of the tick, by the cause that prevails. */
   touch(actor: Actor, cause: Cause, urgency: Urgency): void {
     if (actor.touched === undefined) this.#touched[urgency].push(actor);
     actor.touched = prevailing(actor.touched, cause);
@@ -210,7 +210,7 @@ export class Scheduler {
     }
     const cause = actor.touched;
     actor.touched = undefined;
-    if (cause !== undefined) this.#parts.work.reconcile(actor, cause);
+    if (cause !== undefined) this.#parts.work.reconcile(actor, kept(cause));
   }
 
   #deliver(actor: Actor): void {

@@ -37,9 +37,9 @@ describe('A mailbox', () => {
     expect(empty(box)).toEqual(['pod 2', 'done']);
   });
 
-  it('keeps the cause from outside of news that an echo replaces', () => {
+  it('keeps the edit as the cause of news that an echo replaces', () => {
     const box = new Mailbox();
-    box.news('set', seen('1'), false, { id: 'edit', trace: 'edit' });
+    box.news('set', seen('1'), false, { id: 'edit', trace: 'edit', isEdit: true });
     box.news('set', seen('2'), false, { id: 'echo', trace: 'before' });
     expect(box.take()).toMatchObject({ cause: { id: 'edit' }, events: seen('2') });
   });

@@ -1,7 +1,7 @@
 // Ticks: one reconcile per touched actor, whatever came; slices; nothing before all lists are in.
 import { describe, expect, it } from 'vitest';
 import { defaultLimits } from '#actors/limits.ts';
-import { noCause } from '#actors/mail/causality.ts';
+import { type Cause, noCause } from '#actors/mail/causality.ts';
 import type { Work } from '#actors/run/scheduler.ts';
 import { scheduling } from '../fixtures/scheduling.ts';
 
@@ -21,26 +21,26 @@ describe('A tick', () => {
     expect(scheduler.isIdle).toBe(true);
   });
 
-  it('reconciles for the newest cause, but for a change from outside rather than its echoes', async () => {
-    const causes: string[] = [];
-    const reconcile: Work['reconcile'] = (_, { id }) => causes.push(id);
+  it('reconciles for the newest cause, but for an edit rather than for anything else', async () => {
+    const causes: Cause[] = [];
+    const reconcile: Work['reconcile'] = (_, cause) => causes.push(cause);
     const { clock, scheduler, actor } = scheduling(defaultLimits, { reconcile });
-    const touched: readonly (readonly string[])[] = [
-      ['a1 a', 'b2 b'],
-      ['a a', 'b2 b', ' '],
-      ['b2 b', 'a a'],
-      ['a a', 'b b'],
-      [' ', 'a1 a'],
+    const plain = (id: string): Cause => ({ id, trace: id });
+    const edit = (id: string): Cause => ({ ...plain(id), isEdit: true });
+    const touched = [
+      [plain('1'), plain('2')],
+      [edit('1'), plain('2'), noCause],
+      [plain('1'), edit('2')],
+      [edit('1'), edit('2'), plain('3')],
     ];
     for (const [turn, given] of touched.entries()) {
       const one = actor(`turn-${turn}`);
-      for (const [id = '', trace = ''] of given.map((each) => each.split(' '))) {
-        scheduler.touch(one, { id, trace }, 'news');
-      }
+      for (const cause of given) scheduler.touch(one, cause, 'news');
     }
     scheduler.open();
     await clock.drain();
-    expect(causes).toEqual(['b2', 'a', 'a', 'b', 'a1']);
+    // What the reconcile keeps for later is no edit any more.
+    expect(causes).toEqual(['2', '1', '2', '2'].map(plain));
   });
 
   it('reconciles those touched by news before those that only retry', async () => {
