@@ -1,5 +1,5 @@
-// Facts that came while the page listened to nobody: it asks for them again once the rows are listed
-// anew.
+// Facts that came while the page listened to nobody: it asks for them again once the rows are
+// listed anew.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { systemClock } from '#src/time/clock.ts';
 import { Browsing, patient, soon, withoutBrowser } from './browser.ts';
@@ -24,27 +24,31 @@ describe.skipIf(withoutBrowser !== '')(`The inspector's page${withoutBrowser}`, 
   it('asks again for facts of which no stream has told', async () => {
     const page = await browsing.tab();
     const about = 'podgang/training/pretrain-b-0';
+    const item = page.getByRole('listitem').first();
     const views = [
-      { path: `traces/${trace}`, shown: page.getByText(/^\d+ facts of/) },
-      { path: `actors/${about}?tab=history`, shown: page.getByRole('listitem').first() },
-      { path: 'timeline', shown: page.getByText(/^[\d,]+ facts/) },
+      { path: `traces/${trace}`, shows: () => page.getByText(`${fake.facts.length} facts of`) },
+      {
+        path: `actors/${about}?tab=history`,
+        shows: () => item.filter({ hasText: `gap-${fake.facts.length}` }),
+      },
+      { path: 'timeline', shows: () => page.getByText(`${fake.facts.length} facts`) },
     ];
-    let sequence = 1_000_000;
+    fake.facts.splice(0);
     const happen = (): void => {
-      const id = `gap-${++sequence}`;
+      const sequence = fake.facts.length + 1;
+      const id = `gap-${sequence}`;
       const data = { what: 'listPods', why: id };
       const at = systemClock.now();
       fake.facts.push({ sequence, id, cause: '', trace, at, about, what: 'decided', data });
     };
-    fake.facts.splice(0);
-    for (const { path, shown } of views) {
+    for (const { path, shows } of views) {
       happen();
       await page.goto(`${fake.url}/ui/${path}`);
+      await shows().waitFor();
       await expect.poll(() => fake.viewers, soon).toBe(1);
-      const before = await shown.innerText();
       happen();
       fake.tell({ type: 'resync', why: 'told by the test' });
-      await expect.poll(() => shown.innerText(), soon).not.toBe(before);
+      await shows().waitFor();
     }
   });
 });

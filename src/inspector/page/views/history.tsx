@@ -1,16 +1,18 @@
 // What happened to an actor, newest first; more is fetched as the end comes into view, until it is
 // said where history ends and why.
-import { useEffect, useState } from 'preact/hooks';
+import { useEffect, useRef, useState } from 'preact/hooks';
 import type { FactRow, HistoryPage } from '#src/inspector/protocol.ts';
 import { get, messageOf } from '../core/api.ts';
 import { pathOfActor } from '../core/route.ts';
 import type { TabProps } from '../core/tab.ts';
 import { onGap, session } from '../core/feed.ts';
+import { useThrottled } from '../core/remote.ts';
 import { clock } from '../core/time.ts';
 import { FactLine, factHeight } from '../parts/fact.tsx';
 import { List, useCursor } from '../parts/list.tsx';
 
 const pageSize = 100;
+const askAgainMs = 1000;
 
 interface Known {
   /** Newest first. */
@@ -54,27 +56,33 @@ function endOf(older: HistoryPage['older']): string {
 /** What is known, and how more of it is asked for. */
 function useHistory(id: string): readonly [Known, () => Promise<void>] {
   const [known, setKnown] = useState<Known>(none);
-  const load = async (before: Known, signal?: AbortSignal): Promise<void> => {
-    const { facts, older, isAsking } = before;
-    if (isAsking || older !== 'more') return;
-    setKnown({ ...before, isAsking: true });
+  const asking = useRef(new AbortController());
+  /** What comes behind those facts; what is shown stays until the answer is there. */
+  const load = async ({ facts, ...before }: Known): Promise<void> => {
+    if (before.isAsking || before.older !== 'more') return;
+    const { signal } = asking.current;
+    setKnown((shown) => ({ ...shown, isAsking: true }));
     try {
-      const place = placeOf(before);
+      const place = placeOf({ facts, ...before });
       const path = `/actors/${pathOfActor(id)}/history?limit=${pageSize}${place}`;
-      const { older: end, stream, ...page } = await get<HistoryPage>(path, signal);
+      const { older, stream, ...page } = await get<HistoryPage>(path, signal);
+      if (signal.aborted) return;
       const all = [...facts, ...page.facts];
-      setKnown({ facts: all, older: end, stream, error: undefined, isAsking: false });
+      setKnown({ facts: all, older, stream, error: undefined, isAsking: false });
     } catch (error) {
-      if (signal?.aborted === true) return;
-      setKnown({ ...before, error: messageOf(error), isAsking: false });
+      if (signal.aborted) return;
+      setKnown((shown) => ({ ...shown, error: messageOf(error), isAsking: false }));
     }
   };
-  const [gaps, setGaps] = useState(0);
-  useEffect(() => onGap(() => setGaps((count) => count + 1)), []);
+  const [gaps, tell] = useThrottled(askAgainMs);
+  useEffect(() => onGap(tell), []);
+  useEffect(() => setKnown(none), [id]);
   useEffect(() => {
-    const left = new AbortController();
-    void load(none, left.signal);
-    return () => left.abort();
+    void load(none);
+    return () => {
+      asking.current.abort();
+      asking.current = new AbortController();
+    };
   }, [id, gaps]);
   return [known, () => load(known)];
 }

@@ -5,7 +5,7 @@ import { useEffect, useMemo, useState } from 'preact/hooks';
 import type { FactPage, FactRow } from '#src/inspector/protocol.ts';
 import { get, messageOf } from '../core/api.ts';
 import { factsWanted, onFacts, onGap, serverNow } from '../core/feed.ts';
-import { type Remote, useEvery } from '../core/remote.ts';
+import { type Remote, useEvery, useThrottled } from '../core/remote.ts';
 import { parameter, setParameter } from '../core/route.ts';
 import { isoTime, span } from '../core/time.ts';
 import { Problem } from '../parts/problem.tsx';
@@ -37,10 +37,11 @@ function spanNow(openedAt: number): Span {
 export function TimelineView() {
   const [openedAt] = useState(serverNow);
   const { from, to, isMoving } = spanNow(openedAt);
-  const [listedAt, setListedAt] = useState(0);
-  useEffect(() => onGap(() => setListedAt(serverNow() + aheadMs)), []);
+  const [gaps, tell] = useThrottled(moveEveryMs);
+  useEffect(() => onGap(tell), []);
+  const listedAt = useMemo(() => (gaps === 0 ? 0 : serverNow() + aheadMs), [gaps]);
   const until = isMoving ? Math.max(to, listedAt) : to;
-  const remote = usePastFacts(Math.floor(from), Math.ceil(until));
+  const remote = usePastFacts(Math.floor(until - (to - from)), Math.ceil(until));
   const live = useLiveFacts(isMoving);
   const turn = useEvery(moveEveryMs);
   const end = isMoving ? serverNow() : to;
