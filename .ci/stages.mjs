@@ -110,8 +110,8 @@ function playedOnce(slow) {
   if (slow >= 1) return {};
   for (const name of ['faults', 'warmpools']) {
     const of = `test/e2e/${name}`;
-    console.log(`scaled: ${of}/long.test.ts on the real control plane alone, and of`);
-    console.log(`scaled:   ${of}/embedded.test.ts some on the embedded one alone;`);
+    console.log(`scaled: ${of}/long.test.ts on the real control plane alone, and of the other`);
+    console.log(`scaled:   files there some on the embedded one alone;`);
     console.log(`scaled:   all: npm run test:long -- ${name}; npm run test:real -- ${name}`);
   }
   return { COPPICE_PLAYED_ONCE: '1' };

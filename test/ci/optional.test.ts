@@ -1,5 +1,7 @@
 // How much of what is optional CI does on machines of different speeds.
 import { describe, expect, it } from 'vitest';
+import { combinations } from '#test/charts/combinations.ts';
+import { plantedBugs } from '#test/sim/planted/bugs.ts';
 import { amountOf, atMost, effortAt, scaledAt, spread } from '#test/support/optional.mjs';
 
 describe('What is drawn by seeds', () => {
@@ -17,6 +19,12 @@ describe('What is drawn by seeds', () => {
 
   it('is never less than what still judges everything', () => {
     expect(amountOf('simulated days', effortAt(0.01))).toBe(20);
+  });
+
+  it('is all that there is of what is counted', () => {
+    const tried = 'combinations of the chart on the real control plane';
+    expect(amountOf(tried, 1)).toBe(Object.keys(combinations).length);
+    expect(amountOf('planted bugs', 1)).toBe(plantedBugs.length);
   });
 
   it('is taken from everywhere', () => {

@@ -3,12 +3,12 @@
 import { existsSync, rmSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { KubeTransport } from '#src/kube/transport/transport.ts';
+import { isFree } from '#test/support/ports.ts';
 import { missing, whyNoGo } from './build.ts';
 import { transportOf } from './client.ts';
 import { commandLines, type Limit, portsOf, type ProcessName, processNames } from './commands.ts';
 import { writeCredentials } from './credentials.ts';
 import { addNodes, hasDefaultServiceAccount, nodesReady } from './nodes.ts';
-import { isFree } from '#test/support/ports.ts';
 import { freePorts } from './ports.ts';
 import { isAlive, start, stop, tail, until } from './processes.ts';
 import { binaries, binaryPath, hasGangScheduling } from './recipe.ts';

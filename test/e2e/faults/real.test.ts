@@ -1,4 +1,5 @@
-// Every scenario of the fault kit on the real control plane: `npm run test:real -- faults`.
+// Every scenario of the fault kit on the real control plane: `npm run test:real -- faults`. A slow
+// machine in CI leaves out some that embedded.test.ts plays.
 import { amountOf, isPlayedOnce } from '#test/support/optional.mjs';
 import { givenHere } from '../real/given.ts';
 import { brokenBytes } from './scenarios/broken-bytes.ts';

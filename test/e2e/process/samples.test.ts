@@ -1,5 +1,5 @@
-// Every sample of the chart on the embedded cluster, as `npm start -- --apply` has it: it is told of
-// and ready after a while. All at once but for one. On the real control plane they are in
+// Every sample of the chart on the embedded cluster, as `npm start -- --apply` has it: it is told
+// of and ready after a while. All at once but for one. On the real control plane they are in
 // test/e2e/real/samples.test.ts, one after the other.
 import { globSync } from 'node:fs';
 import { basename, join } from 'node:path';

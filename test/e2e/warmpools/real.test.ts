@@ -1,4 +1,5 @@
-// Every scenario of warm pools on the real control plane: `npm run test:real -- warmpools`.
+// Every scenario of warm pools on the real control plane: `npm run test:real -- warmpools`. A slow
+// machine in CI leaves out some that embedded.test.ts and bad-input.test.ts play.
 import { amountOf, isPlayedOnce } from '#test/support/optional.mjs';
 import { givenHere } from '../real/given.ts';
 import { goingPool, huge, latePool, longest, lostTemplate } from './scenarios/bad-input.ts';

@@ -7,8 +7,6 @@ import { inspectorStage } from './stage.ts';
 
 const { start, open } = inspectorStage();
 
-/** Of sockets, on a busy machine. */
-
 const names = (event: { rows: { name: string[] } }) => event.rows.name;
 
 describe('A stream', () => {

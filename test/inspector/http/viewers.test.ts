@@ -17,8 +17,6 @@ import { inspectorStage } from './stage.ts';
 
 const { ends, start, open } = inspectorStage();
 
-/** Of sockets, on a busy machine. */
-
 describe('A viewer who does not read', () => {
   it('is sent no more than a socket takes, is to list anew, and is cut off in the end', async () => {
     const served = await start();
