@@ -18,8 +18,8 @@ export interface Cause {
 /** The start of a trace: nothing that we know of led to it. */
 export const noCause: Cause = { id: '', trace: '' };
 
-/** Of two causes of one turn: the newer, but an edit gives way to another edit alone. Who follows an
- *  edit finds all that it led to. */
+/** Of two causes of one turn: the newer, but an edit gives way to another edit alone. Who follows
+ *  an edit finds all that it led to. */
 export const prevailing = (before: Cause | undefined, next: Cause): Cause =>
   before?.isEdit === true && next.isEdit !== true ? before : next;
 

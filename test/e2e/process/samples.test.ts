@@ -35,19 +35,20 @@ describe.each([
   { title: 'A sample without pods', ready: [passing] },
 ])('$title of the chart', ({ ready }) => {
   const stage = new DevStage();
-  let lines: readonly string[] = [];
+  let said: { code: number | null; errors: readonly string[]; lines: readonly string[] };
 
   beforeAll(async () => {
     const files = [driver, ...ready].flatMap((name) => ['--apply', fileOf(name)]);
     const flags = ['--no-nats', '--exit-when-ready', '--nodes', '40', ...files];
     const program = stage.dev('all', {}, ...flags);
     const { code } = await program.ended;
-    expect([code, program.stderr]).toEqual([0, []]);
-    lines = program.stdout;
+    said = { code, errors: program.stderr, lines: program.stdout };
   }, 240_000);
   afterAll(() => stage.end());
 
   test.each(ready)('is told of and ready after a while: %s', async (name) => {
+    const { lines, ...ended } = said;
+    expect(ended).toEqual({ code: 0, errors: [] });
     const told = (await readManifests(fileOf(name))).filter(({ kind }) => kind in names);
     expect(told).not.toEqual([]);
     for (const { kind, namespace = 'default', name: object } of told) {
