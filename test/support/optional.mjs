@@ -1,6 +1,7 @@
 // What is drawn by seeds, done in rounds or waited for, so that a slow machine may do less of it
 // and still judges everything: no kind of test is left out by it, only the older SDK is. CI
-// measures the machine and sets COPPICE_EFFORT (.ci/stages.mjs); without it as much is done as is usual.
+// measures the machine and sets COPPICE_EFFORT (.ci/stages.mjs); without it as much is done as is
+// usual.
 
 /** @typedef {{ readonly usual: number, readonly least: number, readonly more: string }} Amount */
 
