@@ -1,7 +1,7 @@
 // The entry of the inspector's page: which view an address shows, and what runs for all of them.
 import { render } from 'preact';
 import { useEffect } from 'preact/hooks';
-import { messageOf, takeTokenOfLink, tokenWanted, useToken } from './core/api.ts';
+import { keepTokenOfLink, tokenWanted } from './core/api.ts';
 import { connection, isListed, session, startFeed } from './core/feed.ts';
 import { startKeys } from './core/keys.ts';
 import { route } from './core/route.ts';
@@ -81,12 +81,5 @@ startTheme();
 startKeys();
 startTicks();
 render(<Page />, document.body);
-const given = takeTokenOfLink();
-if (given !== undefined) {
-  // A link that was opened before: this tab may have the token of its session still.
-  await useToken(given).catch((error: unknown) => {
-    console.warn(`the token of the link: ${messageOf(error)}`);
-    tokenWanted.value = undefined;
-  });
-}
+keepTokenOfLink();
 startFeed();

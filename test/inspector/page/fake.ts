@@ -14,7 +14,7 @@ import type {
   Session,
   StreamEvent,
 } from '#src/inspector/protocol.ts';
-import { idOf, json, refuse, write } from './replies.ts';
+import { idOf, json, pageHeaders, refuse, write } from './replies.ts';
 import { type FakeRow, columnsOf } from './rows.ts';
 
 const chartsText = readFileSync(new URL('../../../src/inspector/charts.json', import.meta.url));
@@ -28,11 +28,6 @@ export interface FakeOptions {
   readonly process?: string;
   readonly batchMs?: number;
 }
-
-const pageHeaders = {
-  'content-security-policy': "default-src 'self'",
-  'x-content-type-options': 'nosniff',
-};
 
 export class FakeInspector {
   readonly rows = new Map<ActorId, FakeRow>();
@@ -49,6 +44,8 @@ export class FakeInspector {
   /** What JetStream has from before this process, newest first. */
   streamed: readonly FactRow[] = [];
   mayCommand = true;
+  /** Cannot say who asks, as the API server says nothing. */
+  isSilent = false;
   readonly #options: FakeOptions;
   readonly #server: Server;
   readonly #startedAt = Date.now();
@@ -155,6 +152,7 @@ export class FakeInspector {
       return;
     }
     if (url.pathname.startsWith('/ui/')) return this.#page(url.pathname, response);
+    if (this.isSilent) return refuse(response, 502, 'SERVER_ERROR', 'no answer within 1500 ms');
     const { token } = this.#options;
     if (token !== undefined && request.headers.authorization !== `Bearer ${token}`) {
       refuse(response, 401, 'UNAUTHORIZED', 'a token is needed: open the link, or give one');

@@ -179,6 +179,22 @@ describe.skipIf(withoutBrowser !== '')(
       await other.getByText('Actors by kind and state').waitFor();
     });
 
+    it('keeps the token of the link until the server can say whether it is valid', async () => {
+      await start({ token: 'sesame' });
+      fake.isSilent = true;
+      await page.goto(`${fake.url}/ui/trouble#token=sesame`);
+      await page.getByText('no answer within 1500 ms').first().waitFor();
+      await page.reload();
+      await page.getByText('no answer within 1500 ms').first().waitFor();
+      fake.isSilent = false;
+      await page.getByText('sweep-07').first().waitFor();
+      fake.isSilent = true;
+      await page.reload();
+      await page.getByText('no answer within 1500 ms').first().waitFor();
+      fake.isSilent = false;
+      await page.getByText('sweep-07').first().waitFor();
+    });
+
     it('asks for a token again where it ends, and no more of the server until there is one', async () => {
       await start();
       await page.goto(`${fake.url}/ui/actors`);

@@ -2,6 +2,11 @@
 import type { ServerResponse } from 'node:http';
 import type { ActorId, StreamEvent } from '#src/inspector/protocol.ts';
 
+export const pageHeaders = {
+  'content-security-policy': "default-src 'self'",
+  'x-content-type-options': 'nosniff',
+};
+
 export const idOf = (kind = '', namespace = '', name = ''): ActorId =>
   `${kind}/${namespace === '-' ? '' : namespace}/${name}`;
 

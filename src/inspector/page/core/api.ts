@@ -4,6 +4,8 @@ import { signal } from '@preact/signals';
 import type { Refused, SessionToken } from '#src/inspector/protocol.ts';
 
 const storedAs = 'coppice.token';
+/** Of the link that was opened, until the server has judged it. */
+const linkStoredAs = 'coppice.link';
 
 /** What the server refused, or that it was not reached: `code` is one of docs/errors.md. */
 export class RequestError extends Error {
@@ -22,12 +24,37 @@ export const tokenWanted = signal<string | undefined>(undefined);
 
 let token = sessionStorage.getItem(storedAs) ?? '';
 
-/** Of the link that was opened, out of the address at once: that is copied, and stays in the
- *  history of the browser. */
-export function takeTokenOfLink(): string | undefined {
+/** Keeps that of the link that was opened, for `tradeTokenOfLink`. Out of the address at once: that
+ *  is copied, and stays in the history of the browser. */
+export function keepTokenOfLink(): void {
   const given = new URLSearchParams(location.hash.slice(1)).get('token');
-  if (given !== null) history.replaceState(null, '', location.pathname + location.search);
-  return given ?? undefined;
+  if (given === null) return;
+  history.replaceState(null, '', location.pathname + location.search);
+  sessionStorage.setItem(linkStoredAs, given);
+}
+
+let trade: Promise<void> | undefined;
+
+/** Rejects where the server does not say whether it is valid: it is kept for another attempt. One
+ *  that is refused is dropped; this tab may have that of its session still. */
+export function tradeTokenOfLink(): Promise<void> {
+  trade ??= tradeOnce().finally(() => {
+    trade = undefined;
+  });
+  return trade;
+}
+
+async function tradeOnce(): Promise<void> {
+  const given = sessionStorage.getItem(linkStoredAs);
+  if (given === null) return;
+  try {
+    await useToken(given);
+  } catch (error) {
+    if (!isRefusal(error)) throw error;
+    console.warn(`the token of the link: ${messageOf(error)}`);
+    tokenWanted.value = undefined;
+  }
+  sessionStorage.removeItem(linkStoredAs);
 }
 
 /** Trades a token for that of a session, which this tab sends from then on. Rejects where it is
@@ -87,6 +114,10 @@ export async function post(path: string, body: object): Promise<void> {
   const headers = { 'content-type': 'application/json' };
   await ask(path, { method: 'POST', headers, body: JSON.stringify(body) });
 }
+
+/** The server has judged the token: to ask again is no use. */
+export const isRefusal = (error: unknown): boolean =>
+  error instanceof RequestError && (error.status === 401 || error.status === 403);
 
 export const messageOf = (error: unknown): string =>
   error instanceof RequestError

@@ -9,7 +9,15 @@ import type {
   ShardRow,
   StreamEvent,
 } from '#src/inspector/protocol.ts';
-import { ask, get, messageOf, RequestError, tokenWanted } from './api.ts';
+import {
+  ask,
+  get,
+  isRefusal,
+  messageOf,
+  RequestError,
+  tokenWanted,
+  tradeTokenOfLink,
+} from './api.ts';
 import { changeRows, replaceRows } from './rows.ts';
 import { readEvents } from './stream.ts';
 
@@ -96,7 +104,7 @@ async function run(ended: AbortSignal): Promise<void> {
       throw new Error('the server ended the stream');
     } catch (error) {
       if (ended.aborted) return;
-      if (isFinal(error)) {
+      if (isRefusal(error)) {
         connection.value = { is: 'refused', why: messageOf(error) };
         return;
       }
@@ -110,11 +118,9 @@ async function run(ended: AbortSignal): Promise<void> {
   }
 }
 
-const isFinal = (error: unknown): boolean =>
-  error instanceof RequestError && (error.status === 401 || error.status === 403);
-
 /** Resolves where the stream ends in order. */
 async function follow(ended: AbortSignal): Promise<void> {
+  await tradeTokenOfLink();
   const known = session.value?.process;
   const now = await get<Session>('/session', ended);
   clockOffset = now.now - Date.now();
