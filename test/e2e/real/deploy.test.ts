@@ -8,7 +8,7 @@ import { cliquesOf, manifest, podsOf, twoRoles } from './sets.ts';
 import { describeReal } from './stage.ts';
 
 describeReal('A PodCliqueSet on the real control plane', (at) => {
-  const here = 'e2e-deploy';
+  let here = '';
   let controller: Program;
 
   /** Of each controller so far. */
@@ -20,7 +20,7 @@ describeReal('A PodCliqueSet on the real control plane', (at) => {
 
   test('comes up with every object as specified, by one create for each', async () => {
     const stage = at();
-    await stage.namespace(here);
+    here = await stage.namespace('e2e-deploy');
     controller = await stage.controller();
     await stage.kube.create(here, 'podcliquesets', manifest(twoRoles));
     await stage.ready(here, twoRoles);

@@ -6,7 +6,6 @@ import { manifest, twoRoles } from './sets.ts';
 import { describeReal } from './stage.ts';
 
 describeReal('The image on the real control plane', (at) => {
-  const here = 'e2e-image';
   const image = new Unpacked();
   beforeAll(async () => {
     if (imageSkip === '') await image.start();
@@ -15,7 +14,7 @@ describeReal('The image on the real control plane', (at) => {
 
   test.skipIf(imageSkip !== '')(`deploys a set as its user${imageSkip}`, async () => {
     const stage = at();
-    await stage.namespace(here);
+    const here = await stage.namespace('e2e-image');
     await stage.controller({ run: (...args) => stage.run(...image.command(...args)) });
     await stage.kube.create(here, 'podcliquesets', manifest(twoRoles));
     await stage.ready(here, twoRoles);

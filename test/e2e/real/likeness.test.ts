@@ -27,11 +27,10 @@ const known: readonly Known[] = [
 
 describeReal('The embedded cluster and the real one', (at) => {
   test('make the same objects of a PodCliqueSet', async () => {
-    const here = 'e2e-likeness';
     const objects = async (stage: Stage) => {
-      await stage.namespace(here);
+      const here = await stage.namespace('e2e-likeness');
       await stage.kube.create(here, 'podcliquesets', manifest(twoRoles));
-      return normalizedObjects(await stage.ready(here, twoRoles));
+      return normalizedObjects(await stage.ready(here, twoRoles), here);
     };
     const stage = at();
     const controller = await stage.controller();

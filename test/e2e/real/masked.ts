@@ -15,6 +15,7 @@ const normalized: Readonly<Record<string, string>> = {
   'kubernetes.io/service-account.uid': '<uid>',
   'grove.io/token-secret': '<uid>',
   'ca.crt': '<certificate>',
+  namespace: '<namespace>',
   token: '<token>',
   image: '<image>',
 };
@@ -22,12 +23,16 @@ const normalized: Readonly<Record<string, string>> = {
 const time = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z$/;
 
 /** `Pod/demo-0-decode 2` to the object, masked; a pod goes by its clique and index. */
-export function normalizedObjects(seen: Snapshot): Readonly<Record<string, unknown>> {
+export function normalizedObjects(
+  seen: Snapshot,
+  namespace: string,
+): Readonly<Record<string, unknown>> {
   const names = new Map(seen.pods.map((pod) => [pod.metadata.name, placeOf(pod)]));
+  const renamed: Renamed = (text) => names.get(text) ?? text.replaceAll(namespace, '<namespace>');
   const rows = Object.entries(seen).flatMap(([resource, objects]) =>
     objects.map((object): [string, unknown] => {
       const name = names.get(object.metadata.name) ?? object.metadata.name;
-      return [`${resource} ${name}`, mask(object, '', names)];
+      return [`${resource} ${name}`, mask(object, '', renamed)];
     }),
   );
   return Object.fromEntries(rows.toSorted(([a], [b]) => a.localeCompare(b)));
@@ -36,21 +41,23 @@ export function normalizedObjects(seen: Snapshot): Readonly<Record<string, unkno
 const placeOf = ({ metadata }: KubeObject): string =>
   `${metadata.labels?.['grove.io/podclique']} ${metadata.labels?.['grove.io/podclique-pod-index']}`;
 
-function mask(value: unknown, key: string, names: ReadonlyMap<string, string>): unknown {
+type Renamed = (text: string) => string;
+
+function mask(value: unknown, key: string, renamed: Renamed): unknown {
   if (Array.isArray(value)) {
-    const items = value.map((item: unknown) => mask(item, key, names));
+    const items = value.map((item: unknown) => mask(item, key, renamed));
     return key === 'conditions' || key === 'podReferences' ? sorted(items) : items;
   }
   if (typeof value === 'object' && value !== null) {
     const entries = Object.entries(value)
       .filter(([name]) => name !== 'managedFields')
       .toSorted(([a], [b]) => a.localeCompare(b));
-    return Object.fromEntries(entries.map(([name, field]) => [name, mask(field, name, names)]));
+    return Object.fromEntries(entries.map(([name, field]) => [name, mask(field, name, renamed)]));
   }
   if (typeof value !== 'string') return value;
   if (normalized[key] !== undefined) return normalized[key];
   if (time.test(value)) return '<time>';
-  return names.get(value) ?? value.replace(/^kube-api-access-[a-z0-9]{5}$/, '<token volume>');
+  return renamed(value.replace(/^kube-api-access-[a-z0-9]{5}$/, '<token volume>'));
 }
 
 const sorted = (items: readonly unknown[]): readonly unknown[] =>

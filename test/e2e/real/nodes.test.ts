@@ -14,21 +14,20 @@ const nodeOf = ({ spec }: KubeObject): string => spec?.nodeName ?? '';
 describeReal('A node lost on the real control plane', (at) => {
   const wanted = pairs('lost', 10);
 
-  async function deployed(stage: Stage, here: string) {
-    await stage.namespace(here);
+  async function deployed(stage: Stage, wantedNamespace: string) {
+    const here = await stage.namespace(wantedNamespace);
     await stage.kube.create(here, 'podcliquesets', manifest(wanted));
     const { pods } = await stage.ready(here, wanted);
     const [first] = pods;
     if (first === undefined) throw new Error('there is no pod');
     const node = nodeOf(first);
-    return { node, there: pods.filter((pod) => nodeOf(pod) === node) };
+    return { here, node, there: pods.filter((pod) => nodeOf(pod) === node) };
   }
 
   test('has its pods evicted by a taint and replaced elsewhere', async () => {
     const stage = at();
-    const here = 'e2e-node-taint';
     await stage.controller();
-    const { node, there } = await deployed(stage, here);
+    const { here, node, there } = await deployed(stage, 'e2e-node-taint');
     const broken = { key: 'example.com/broken', effect: 'NoExecute' };
     const untaint = await taint(stage.kube, node, broken);
     for (const pod of there) await stage.gone(here, 'pods', pod);
@@ -39,8 +38,7 @@ describeReal('A node lost on the real control plane', (at) => {
 
   test('and deleted has its pods collected and replaced elsewhere', async () => {
     const stage = at();
-    const here = 'e2e-node-gone';
-    const { node, there } = await deployed(stage, here);
+    const { here, node, there } = await deployed(stage, 'e2e-node-gone');
     const path = `/api/v1/nodes/${node}`;
     await stage.kube.send({ method: 'DELETE', path });
     for (const pod of there) await stage.gone(here, 'pods', pod, podsOfLostNodeMs);

@@ -13,7 +13,7 @@ const isWithin = (few: ReadonlySet<string>, many: ReadonlySet<string>): boolean 
   [...few].every((uid) => many.has(uid));
 
 describeReal('Scaling on the real control plane', (at) => {
-  const here = 'e2e-scale';
+  let here = '';
 
   async function scaled(stage: Stage, to: SetWanted, how: () => Promise<void>) {
     const before = stage.audit.writes(here).length;
@@ -25,7 +25,7 @@ describeReal('Scaling on the real control plane', (at) => {
 
   test('a PodCliqueSet grows by whole replicas and shrinks from the highest', async () => {
     const stage = at();
-    await stage.namespace(here);
+    here = await stage.namespace('e2e-scale');
     await stage.controller();
     await stage.kube.create(here, 'podcliquesets', manifest(twoRoles));
     const first = podUids(await stage.ready(here, twoRoles));

@@ -8,6 +8,7 @@ import type { KubeTransport } from '#src/kube/transport/transport.ts';
 import type { NatsServer } from '#src/natsserver/process.ts';
 import { releaseNamespace } from '#test/cluster/chart.ts';
 import { transportOf } from '#test/cluster/client.ts';
+import { freshName } from '#test/support/fresh-name.ts';
 import { natsSkip, startTestServer } from '#test/support/nats.ts';
 import { freePort } from '#test/support/ports.ts';
 import { Onlooker, type Watched } from '#src/bench/onlooker.ts';
@@ -30,7 +31,7 @@ export interface Cluster {
   readonly leaseNamespace: string;
   /** Whether somebody makes the volumes that are claimed. */
   readonly hasProvisioner: boolean;
-  namespace(name: string): Promise<string>;
+  namespace(wanted: string): Promise<string>;
   /** A process more; not synced yet. */
   controller(settings: JsonObject): Promise<Running>;
   /** Throws where there is none on this machine. */
@@ -56,7 +57,8 @@ export async function embeddedCluster(): Promise<Cluster> {
       onlooker,
       leaseNamespace: 'default',
       hasProvisioner: true,
-      namespace: async (name) => {
+      namespace: async (wanted) => {
+        const name = freshName(wanted);
         const body = { apiVersion: 'v1', kind: 'Namespace', metadata: { name } };
         await client.request({ method: 'POST', path: '/api/v1/namespaces', body });
         return name;

@@ -2,7 +2,6 @@
 // with controllers of its own. Called by the test files beside the folder; a scenario is written
 // once for all of them.
 import { afterAll, beforeAll, describe, test } from 'vitest';
-import { freshName } from '#test/support/fresh-name.ts';
 import { natsSkip } from '#test/support/nats.ts';
 import { without } from '#test/support/tools.ts';
 import type { Cluster } from './cluster.ts';
@@ -43,7 +42,7 @@ export function describeWarmPools(
       const options = { ...patient, skip: cannot !== '' };
       test(`${scenario.title}${cannot}`, options, async ({ onTestFinished }) => {
         if (cluster === undefined) throw new Error('the cluster has not been started');
-        const scene = await Scene.open(cluster, freshName(`e2e-pools-${scenario.name}`));
+        const scene = await Scene.open(cluster, `e2e-pools-${scenario.name}`);
         // After a failure's evidence is taken.
         onTestFinished(() => scene.end(), patient.timeout);
         await scenario.run(scene);
