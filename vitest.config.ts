@@ -48,6 +48,7 @@ const processes = [
 /** Start processes or servers, and wait for them. */
 const serving = files([
   'activator/workers/threads',
+  'admission/run',
   'admission/server',
   'admission/start',
   'bundle/sbom',
@@ -64,6 +65,7 @@ const serving = files([
   'kube/transport/exchange',
   'kube/transport/http',
   'launch/*',
+  'leases/process',
   'natsserver/process',
   'questions/server',
   'tail/tail',

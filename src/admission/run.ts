@@ -26,9 +26,32 @@ export async function runWebhook(flags: ConfigurationFlags, version: string): Pr
   const connection = await connectionTo(configuration.cluster, systemClock);
   const log = createLog({ ...configuration.log, destination: 2, now: systemClock.now });
   for (const note of notes) log.line('warn', note, { file: flags.config ?? '' });
+  const webhooks = await startWebhooks({ flags, configuration, connection, log, version });
+  log.line('info', 'webhooks stop', { signal: await stopped });
+  try {
+    await webhooks.stop();
+    return exitCodes.ok;
+  } catch (error) {
+    log.line('error', 'webhooks did not stop cleanly', { error: String(error) });
+    return exitCodes.stopped;
+  } finally {
+    log.close();
+  }
+}
+
+interface Given {
+  readonly flags: ConfigurationFlags;
+  readonly configuration: Configuration;
+  readonly connection: KubeConnection;
+  readonly log: Log;
+  readonly version: string;
+}
+
+/** Rejects where it cannot start: ListenError, ConfigurationError. */
+export async function startWebhooks(given: Given): Promise<{ stop(): Promise<void> }> {
+  const { configuration, connection, log, version } = given;
   const metrics = startMetrics([], undefined, {}, systemClock, undefined);
-  const onAnswer = metrics.answered;
-  const admission = admissionOf({ flags, configuration, connection, log, version, onAnswer });
+  const admission = admissionOf(given, metrics.answered);
   const loop = eventLoopCheck();
   const routes = controllerRoutes({
     live: [loop, clockAtStart()],
@@ -49,33 +72,23 @@ export async function runWebhook(flags: ConfigurationFlags, version: string): Pr
     health: http.healthUrl,
     metrics: http.metricsUrl,
   });
-  log.line('info', 'webhooks stop', { signal: await stopped });
-  try {
-    await admission.stop();
-    await http.close();
-    return exitCodes.ok;
-  } catch (error) {
-    log.line('error', 'webhooks did not stop cleanly', { error: String(error) });
-    return exitCodes.stopped;
-  } finally {
-    loop.close();
-    log.close();
-  }
-}
-
-interface Given {
-  readonly flags: ConfigurationFlags;
-  readonly configuration: Configuration;
-  readonly connection: KubeConnection;
-  readonly log: Log;
-  readonly version: string;
-  readonly onAnswer: Metrics['answered'];
+  return {
+    stop: async () => {
+      await admission.stop();
+      await http.close();
+      loop.close();
+    },
+  };
 }
 
 /** Throws a ConfigurationError where there is no webhook to serve. */
-function admissionOf({ flags, configuration, ...given }: Given): Admission {
+function admissionOf(
+  { flags, configuration, ...given }: Given,
+  onAnswer: Metrics['answered'],
+): Admission {
   const edges = servedEdges(configuration);
-  const admission = processAdmission({ ...given, clock: systemClock, configuration, edges });
+  const clock = systemClock;
+  const admission = processAdmission({ ...given, clock, configuration, edges, onAnswer });
   if (admission !== undefined) return admission;
   const problem = configuration.admission.enabled
     ? 'modules: none that is on has webhooks; turn on grove, or agentsandbox with its conversion'

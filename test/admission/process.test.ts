@@ -1,5 +1,6 @@
 // The webhooks of a process over a connection of their own: what is ready while they load, under
 // which name they ask, and that nothing stays open when they stop.
+import type { RequestListener } from 'node:http';
 import type { Socket } from 'node:net';
 import { beforeAll, describe, expect, it, vi } from 'vitest';
 import { patient } from '#test/support/eventually.ts';
@@ -26,11 +27,13 @@ const configured = (enabled: boolean) => ({
 async function stage(transport?: KubeTransport) {
   const sockets = new Set<Socket>();
   const agents = new Set<string | undefined>();
-  const server = await startServer(authority, (request, response) => {
+  const answer: RequestListener = (request, response) => {
     sockets.add(request.socket);
     agents.add(request.headers['user-agent']);
     sendJson(response, 500, {});
-  });
+  };
+  // Or an idle connection would end by itself soon.
+  const server = await startServer(authority, answer, { keepAliveTimeout: 300_000 });
   const configuration = configured(true);
   const admission = processAdmission({
     configuration,

@@ -16,12 +16,12 @@ function setUp(): Setup {
   const clock = new VirtualClock();
   const pings: (() => void)[] = [];
   const calls: string[] = [];
-  const flow = new Flow(
+  const flow: Flow = new Flow(
     { pingIntervalMs: 5_000, maxPingOut: 2 },
     {
       clock,
       ping: () => new Promise<void>((resolve) => pings.push(resolve)),
-      onRoom: () => calls.push('room'),
+      onRoom: () => calls.push(flow.hasRoom ? 'room' : 'no room'),
       onStale: () => calls.push('stale'),
     },
   );
