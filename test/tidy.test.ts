@@ -1,11 +1,7 @@
-// House rules as a test: each failure says file and line. The rules are in test/tidy/, what they
-// let pass in test/tidy/exceptions.ts, and the generated texts (docs, public surface) in
-// test/surface/.
-import { existsSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+// House rules as a test: each failure says file and line. The rules are in test/tidy/, and what
+// they let pass in test/tidy/exceptions.ts.
 import { describe, expect, it } from 'vitest';
 import { allEvents } from '#test/surface/events.ts';
-import { surfaceFiles } from '#test/surface/files.ts';
 import { checkBanned } from './tidy/banned.ts';
 import { checkBelow } from './tidy/below.ts';
 import { checkDirection } from './tidy/direction.ts';
@@ -16,7 +12,7 @@ import { checkPackages } from './tidy/packages.ts';
 import { checkDeadExports, checkDeadFiles } from './tidy/reach.ts';
 import { checkCircles, checkDoor, checkRooms, checkStandalone, checkTwins } from './tidy/rooms.ts';
 import { checkColumns, checkFileLength, checkFunctionLength } from './tidy/size.ts';
-import { readSources, root, type Source, type Violation } from './tidy/sources.ts';
+import { readSources, type Source, type Violation } from './tidy/sources.ts';
 import { checkWords } from './tidy/words.ts';
 
 const rules: Readonly<Record<string, (sources: readonly Source[]) => readonly Violation[]>> = {
@@ -44,7 +40,6 @@ const rules: Readonly<Record<string, (sources: readonly Source[]) => readonly Vi
 };
 
 const sources = readSources();
-const texts = await surfaceFiles();
 
 describe('In this project', () => {
   it.each(Object.entries(rules))('%s', (rule, check) => {
@@ -71,10 +66,5 @@ describe('In this project', () => {
   it.each(allEvents)('the Event %s is recorded somewhere', (reason) => {
     const product = sources.filter(({ path }) => /^(?:machines|actors|src)\//.test(path));
     expect(product.some(({ text }) => text.includes(`'${reason}'`))).toBe(true);
-  });
-
-  it.each(Object.entries(texts))('%s is what `npm run surface` writes', (path, text) => {
-    const file = join(root, path);
-    expect(existsSync(file) ? readFileSync(file, 'utf8') : 'not there').toBe(text);
   });
 });

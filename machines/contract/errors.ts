@@ -1,6 +1,6 @@
 // The one table of errors. A code says what happens next: `retry` is tried again with back-off,
 // `terminal` waits for a change of the spec, `bug` crashes its actor and goes to the supervisor.
-// docs/errors.md is held equal to this table by test/tidy.test.ts.
+// docs/errors.md is held equal to this table by test/surface/written.test.ts.
 
 /** What an error of this code causes next. */
 export type ErrorClass = 'retry' | 'terminal' | 'bug';

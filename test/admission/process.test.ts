@@ -3,7 +3,6 @@
 import type { RequestListener } from 'node:http';
 import type { Socket } from 'node:net';
 import { beforeAll, describe, expect, it, vi } from 'vitest';
-import { patient } from '#test/support/eventually.ts';
 import { processAdmission } from '#src/admission/process.ts';
 import { defaultConfiguration } from '#src/config/decode.ts';
 import { fixedCredentials } from '#src/kube/connect/connection.ts';
@@ -11,6 +10,7 @@ import type { KubeTransport } from '#src/kube/transport/transport.ts';
 import { servedEdges } from '#src/modules/index.ts';
 import { systemClock } from '#src/time/clock.ts';
 import { type Authority, createAuthority } from '#src/tls/authority.ts';
+import { patient } from '#test/support/eventually.ts';
 import { sendJson, startServer } from '#test/kube/support/https-server.ts';
 
 let authority: Authority;

@@ -2,13 +2,13 @@
 // nothing that listens behind.
 import { connect } from 'node:net';
 import { expect, it, onTestFinished, vi } from 'vitest';
-import { patient } from '#test/support/eventually.ts';
 import { list, at } from '#machines/kubernetes/json.ts';
 import { defaultConfiguration } from '#src/config/decode.ts';
 import { installCrds } from '#src/dev/crds.ts';
 import { createCluster } from '#src/devcluster/cluster.ts';
 import type { KubeTransport } from '#src/kube/transport/transport.ts';
 import { systemClock, systemRandom } from '#src/time/clock.ts';
+import { patient } from '#test/support/eventually.ts';
 import { startGroveAdmission } from '#test/support/admission.ts';
 import { VirtualClock } from '#test/support/virtual-clock.ts';
 

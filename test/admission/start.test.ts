@@ -2,7 +2,6 @@
 // and what people send to the API server is defaulted, refused or protected.
 import { X509Certificate } from 'node:crypto';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { patient } from '#test/support/eventually.ts';
 import { at } from '#machines/kubernetes/json.ts';
 import type { JsonObject } from '#machines/kubernetes/objects.ts';
 import type { Admission } from '#src/admission/start.ts';
@@ -13,6 +12,7 @@ import type { User } from '#src/devcluster/auth/user.ts';
 import { type Cluster, createCluster } from '#src/devcluster/cluster.ts';
 import type { KubeResponse } from '#src/kube/transport/transport.ts';
 import { systemClock, systemRandom } from '#src/time/clock.ts';
+import { patient } from '#test/support/eventually.ts';
 import { startGroveAdmission } from '#test/support/admission.ts';
 import { baseBinding, baseSet, replaced } from './examples.ts';
 

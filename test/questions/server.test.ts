@@ -1,13 +1,13 @@
 // Questions over real sockets: who is answered, by whom, and to whom a token is sent.
 import { createServer } from 'node:https';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { patient } from '#test/support/eventually.ts';
 import type { Answer, Ask } from '#actors/ports.ts';
 import type { KubeTransport } from '#src/kube/transport/transport.ts';
 import { handingOn } from '#src/questions/handing-on.ts';
 import { handedOnAtOnce, questionsAtOnce } from '#src/questions/limits.ts';
 import { handedOnHeader, peerRequest } from '#src/questions/peer.ts';
 import type { Authority } from '#src/tls/authority.ts';
+import { patient } from '#test/support/eventually.ts';
 import { testAuthority } from '#test/admission/served.ts';
 import { askOver, replica, type Replica, reviews, servername } from './served.ts';
 

@@ -1,6 +1,6 @@
 // The texts that are written from the code and checked in: the public surface, one plain file per
 // part, and the reference pages. A change of the surface is so a visible diff. `npm run surface`
-// writes them, test/tidy.test.ts compares.
+// writes them, written.test.ts compares.
 import { sizingPage, sizingPath } from '#test/bench/growth/page.ts';
 import { activatorPage, activatorPath } from './activator.ts';
 import { admissionPage } from './admission.ts';

@@ -4,11 +4,11 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import fc from 'fast-check';
 import { describe, expect, it, vi } from 'vitest';
-import { patient } from '#test/support/eventually.ts';
 import type { Recorded } from '#actors/history/history.ts';
 import { FactRing } from '#actors/history/ring.ts';
 import type { Fact } from '#actors/ports.ts';
 import { actorId } from '#machines/contract/address.ts';
+import { patient } from '#test/support/eventually.ts';
 import { setKey } from '../fixtures/facts.ts';
 
 const factOf = (name: string, trace = 't', at = 0): Fact => ({

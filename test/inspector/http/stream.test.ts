@@ -1,7 +1,7 @@
 // Streams: what a viewer is sent, in which order and how often.
 import { describe, expect, it, vi } from 'vitest';
-import { patient } from '#test/support/eventually.ts';
 import { batchMs, factsPerBatch, rowsPerBatch } from '#src/inspector/server/limits.ts';
+import { patient } from '#test/support/eventually.ts';
 import { clique } from '../served.ts';
 import { inspectorStage } from './stage.ts';
 

@@ -2,7 +2,6 @@
 // share.
 import { connect } from 'node:net';
 import { describe, expect, it, vi } from 'vitest';
-import { patient } from '#test/support/eventually.ts';
 import {
   batchMs,
   crowdedBatchMs,
@@ -12,6 +11,7 @@ import {
   streamsPerUser,
 } from '#src/inspector/server/limits.ts';
 import type { KubeTransport } from '#src/kube/transport/transport.ts';
+import { patient } from '#test/support/eventually.ts';
 import { clique } from '../served.ts';
 import { inspectorStage } from './stage.ts';
 

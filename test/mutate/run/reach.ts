@@ -30,7 +30,6 @@ const noUnits = [
   'replay',
   'rules',
   'sim',
-  'surface',
   'tidy',
 ].map((folder) => `test/${folder}/`);
 
