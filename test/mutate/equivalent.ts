@@ -161,4 +161,24 @@ export const equivalents: readonly Equivalent[] = [
     file: 'actors/supervision/supervisor.ts',
     reason: 'a row does not show when its actor wakes, so nobody who is told of it sees a deadline',
   },
+  {
+    id: '1d7c135dc8',
+    file: 'actors/supervision/supervisor.ts',
+    reason: 'a deadline goes by the id of its actor, and a tree knows none',
+  },
+  {
+    id: '68e760cc48',
+    file: 'bus/nats/bus.ts',
+    reason: 'what waits is sent without a look at whether more is taken',
+  },
+  {
+    id: '6f8de8db0f',
+    file: 'src/kube/watch/reflector.ts',
+    reason: 'who waits goes on after both',
+  },
+  {
+    id: '248d28953c',
+    file: 'src/kube/watch/reflector.ts',
+    reason: 'neither knows of the other',
+  },
 ];

@@ -8,7 +8,7 @@ export const ofSharedShards: readonly ListedMutant[] = [
     file: 'actors/shards/ownership.ts',
     from: '(isPatient && !hasSeen(written))',
     to: 'isPatient',
-    says: 'to be less than or equal to 4000',
+    says: 'to be less than or equal to 2000',
   },
   {
     shows: 'A controller that is killed at any point of a creation, scaling',
