@@ -1,7 +1,7 @@
 // Runs files of tests in the folder that it is started in, for a parent process that changes a
 // source between two runs: Vitest stays loaded, and what did not change is not compiled again.
 // Started by runner.ts.
-import { stripVTControlCharacters } from 'node:util';
+import { inspect, stripVTControlCharacters } from 'node:util';
 import { createVitest, type TestModule, type TestSpecification } from 'vitest/node';
 import { type Answer, type Job, notATest } from './runner.ts';
 
@@ -70,10 +70,14 @@ async function run({ changed, tests, title }: Job): Promise<Answer> {
       passed: ended('passed').length,
       failed: isOther ? [notATest] : failed,
       messages: errors.map(({ message, diff }) =>
-        stripVTControlCharacters(`${message}\n${String(diff ?? '')}`),
+        stripVTControlCharacters(`${textOf(message)}\n${textOf(diff ?? '')}`),
       ),
       ms: Math.round(module.diagnostic().duration),
     };
   });
-  return { files, errors: unhandledErrors.map(String) };
+  return { files, errors: unhandledErrors.map((error) => textOf(error)) };
 }
+
+/** Tests throw what they like, also what is no text and cannot become one. */
+const textOf = (value: unknown): string =>
+  typeof value === 'string' || value instanceof Error ? String(value) : inspect(value);
