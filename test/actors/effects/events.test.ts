@@ -85,6 +85,11 @@ describe('An Event', () => {
     expect(queryObjects(Actor)).toBe(before);
   });
 
+  it('of an owner in another epoch is another one', () => {
+    const names = [1, 2, 3].map((epoch) => eventName(event('a'), epoch));
+    expect(new Set(names).size).toBe(3);
+  });
+
   it('of another note, reason or object is another one', () => {
     const names = [
       event('a'),
@@ -92,7 +97,7 @@ describe('An Event', () => {
       event('a', 'v'),
       { ...event('a'), reason: 'TopologyInSync' } as const,
     ];
-    expect(new Set(names.map(eventName)).size).toBe(4);
+    expect(new Set(names.map((each) => eventName(each, 1))).size).toBe(4);
     expect(eventName(event('a', 'u', 'n'.repeat(300)), 1).length).toBeLessThanOrEqual(253);
   });
 

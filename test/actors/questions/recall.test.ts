@@ -150,6 +150,16 @@ describe('A trace', () => {
     expect(data).toMatchObject({ isWhole: true, more: false, elsewhere: 0 });
   });
 
+  it('of one fact is whole', async () => {
+    const world = await up({ bus: 'none' });
+    const payload = { reason: 'lunch' };
+    await world.system.ask({ about: setKey('demo'), question: 'park', payload });
+    const [parked] = world.system.history.of(demo, 1);
+    const id = parked?.trace ?? '';
+    expect(world.system.history.trace(id)).toHaveLength(1);
+    expect(dataOf(await ask(world, 'trace', { id }))).toMatchObject({ isWhole: true });
+  });
+
   it('is shown page by page where an answer has no room for all of it', async () => {
     const world = await up({ limits: { recallBytes: 2_000 } });
     const [last] = world.system.history.of(demo, 1);

@@ -137,6 +137,20 @@ describe('credentials', () => {
       });
     });
 
+    test('are printed by one that is told what the cluster is', async () => {
+      const told = 'Buffer.from(JSON.stringify(info.spec.cluster)).toString("base64url")';
+      const cluster = { 'certificate-authority-data': base64, 'tls-server-name': 'kubernetes' };
+      const given = config({ exec: plugin(`{ token: ${told} }`) }, cluster);
+      const { credentials } = await load({ file: folder.write('config', given) });
+      const { authorization = '' } = (await credentials.current()).headers;
+      const text = Buffer.from(authorization.slice('Bearer '.length), 'base64url').toString();
+      expect(JSON.parse(text)).toEqual({
+        server: 'https://10.0.0.1:6443',
+        'insecure-skip-tls-verify': false,
+        ...cluster,
+      });
+    });
+
     test('are minted once for many who ask, and again when the server refuses them', async () => {
       const file = folder.write('config', config({ exec: plugin('{ token: "run-" + runs }') }));
       const { credentials } = await load({ file });

@@ -2,11 +2,14 @@
 import { describe, expect, it } from 'vitest';
 import { label } from '#machines/agentsandbox/objects/labels.ts';
 import { nameHash } from '#machines/agentsandbox/objects/name-hash.ts';
+import type { ObservedPolicy } from '#machines/agentsandbox/objects/belongings.ts';
+import { reduce, startContext } from '#machines/agentsandbox/template/context.ts';
 import { at } from '#machines/kubernetes/json.ts';
 import type { JsonObject, KubeObject } from '#machines/kubernetes/objects.ts';
 import { controllerOfKind, templateNamed } from '#test/support/agentsandbox/samples.ts';
 import { AgentSandboxWorld } from '#test/support/agentsandbox/world.ts';
 import type { AgentSandboxOptions } from '#test/support/agentsandbox/world.ts';
+import { settings } from '../claim/objects.ts';
 
 const policyRef = { kind: 'TemplatePolicy', namespace: 'demo', name: 't-network-policy' } as const;
 const templateRef = { kind: 'SandboxTemplate', namespace: 'demo', name: 't' } as const;
@@ -159,5 +162,14 @@ describe('A SandboxTemplate', () => {
     world.store.edit(templateRef, { metadata: { finalizers: [] } });
     world.comeToRest();
     expect(world.why('sandboxtemplate', 't')).toEqual(['no actor']);
+  });
+
+  it('has its policy still where an older one of its name is gone', () => {
+    const key = { kind: 'sandboxtemplate', namespace: 'demo', name: 't' } as const;
+    const policy = { name: policyRef.name, uid: 'new' } as ObservedPolicy;
+    const context = { ...startContext({ key, root: key, settings }), policy };
+    const gone = (uid: string) =>
+      reduce(context, { type: 'policy.gone', observed: { ...policy, uid } });
+    expect([gone('old').policy, gone('new').policy]).toEqual([policy, undefined]);
   });
 });
