@@ -65,7 +65,6 @@ const serving = files([
   'kube/transport/exchange',
   'kube/transport/http',
   'launch/*',
-  'leases/process',
   'natsserver/process',
   'questions/server',
   'tail/tail',

@@ -74,9 +74,9 @@ export async function startWebhooks(given: Given): Promise<{ stop(): Promise<voi
   });
   return {
     stop: async () => {
+      loop.close();
       await admission.stop();
       await http.close();
-      loop.close();
     },
   };
 }

@@ -10,14 +10,16 @@ const samples = new URL('../../../charts/coppice/samples/', import.meta.url);
 const isStored = (value: unknown): value is Stored =>
   isRecord(value) && isRecord(value['metadata']);
 
-/** All CRDs of the chart. */
-export const allCrds = (): Stored[] => readCrds().map(({ body }) => body as Stored);
+const crds = readCrds().map(({ body }) => body as Stored);
+
+/** All CRDs of the chart, for whoever changes them too. */
+export const allCrds = (): Stored[] => structuredClone(crds);
 
 /** A CRD by its plural name. */
 export function crd(plural: string): Stored {
-  const found = allCrds().find(({ metadata }) => String(metadata.name).startsWith(`${plural}.`));
+  const found = crds.find(({ metadata }) => String(metadata.name).startsWith(`${plural}.`));
   if (found === undefined) throw new Error(`the chart has no CRD of ${plural}`);
-  return found;
+  return structuredClone(found);
 }
 
 /** The schema of the only version of a CRD. */
