@@ -52,11 +52,6 @@ export const equivalents: readonly Equivalent[] = [
     reason: 'subscriptions to messages and to questions know nothing of each other',
   },
   {
-    id: '6ef1829a66',
-    file: 'bus/nats/bus.ts',
-    reason: 'what waits is sent or kept without a look at what is subscribed to',
-  },
-  {
     id: 'd90d7d3606',
     file: 'bus/wire.ts',
     reason: 'a checksum has eight digits whatever it is',
@@ -70,11 +65,6 @@ export const equivalents: readonly Equivalent[] = [
     id: 'b610f42649',
     file: 'src/leases/store.ts',
     reason: 'a request that is broken off rejects with the very error that the wait rejects with',
-  },
-  {
-    id: '7e3d8a001c',
-    file: 'src/kube/watch/reflector.ts',
-    reason: 'what is noted of the history and of the list is read by neither before both are',
   },
   {
     id: '8f06fd4947',
@@ -97,19 +87,9 @@ export const equivalents: readonly Equivalent[] = [
     reason: 'a pod counts as stuck by the very time that it has then',
   },
   {
-    id: 'd9b4039c68',
-    file: 'bus/nats/bus.ts',
-    reason: 'the stream of facts and the handlers know nothing of each other',
-  },
-  {
     id: '6f1a71337b',
     file: 'bus/nats/history.ts',
     reason: 'a look uses the connection that it is given, and goes on later',
-  },
-  {
-    id: '3bf750f50d',
-    file: 'actors/run/deadlines.ts',
-    reason: 'an entry is over and forgotten before anybody looks at either',
   },
   {
     id: '96d41cccf2',
@@ -122,11 +102,6 @@ export const equivalents: readonly Equivalent[] = [
     reason: 'neither is settled when the race begins, so the first to settle wins it',
   },
   {
-    id: 'a071603537',
-    file: 'actors/effects/lists.ts',
-    reason: 'what stops is marked and emptied before anybody looks at either',
-  },
-  {
     id: '6cf03652f8',
     file: 'actors/shards/lease/view.ts',
     reason: 'whether a member is missed already, or dead, does not depend on whether it is known',
@@ -135,16 +110,6 @@ export const equivalents: readonly Equivalent[] = [
     id: '803d10fc89',
     file: 'actors/shards/lease/membership.ts',
     reason: 'a line of the log does not say what the problem is by then',
-  },
-  {
-    id: '509f5dddd6',
-    file: 'actors/shards/lease/holdings.ts',
-    reason: 'nobody is told of either before both are done',
-  },
-  {
-    id: '7d83a8f4d3',
-    file: 'actors/effects/events.ts',
-    reason: 'neither asks for the other',
   },
   {
     id: '54e5be9e2b',
@@ -170,15 +135,5 @@ export const equivalents: readonly Equivalent[] = [
     id: '68e760cc48',
     file: 'bus/nats/bus.ts',
     reason: 'what waits is sent without a look at whether more is taken',
-  },
-  {
-    id: '6f8de8db0f',
-    file: 'src/kube/watch/reflector.ts',
-    reason: 'who waits goes on after both',
-  },
-  {
-    id: '248d28953c',
-    file: 'src/kube/watch/reflector.ts',
-    reason: 'neither knows of the other',
   },
 ];

@@ -53,7 +53,12 @@ const table: Readonly<Record<string, readonly (readonly [string, readonly string
     ["const one = { name: 'a' }, two = { name: 'b' };", []],
   ],
   order: [
-    ['{ first(); second(); }', ['{ second(); first(); }']],
+    ['{ tell(a); end(a); }', ['{ end(a); tell(a); }']],
+    ['{ this.#list.add(a); this.#look(); }', ['{ this.#look(); this.#list.add(a); }']],
+    ['{ this.#list.add(a); this.#list.sort(); }', ['{ this.#list.sort(); this.#list.add(a); }']],
+    ['{ cancel(); resolve(); }', []],
+    ['{ a.close(); this.#list.delete(b); }', []],
+    ['{ this.#list.clear(); this.#timer.stop(); }', []],
     ['{ a.b = 1; a.c = 2; }', []],
     ['send(from, to);', ['send(to, from);']],
     ["send(from, 'to');", []],

@@ -4,7 +4,8 @@ import { isUnder, type Source } from '#test/tidy/sources.ts';
 import { type Edit, folders, type Mutant, mutantsOf } from '../mutant.ts';
 import { branch, comparison, guard } from './logic.ts';
 import type { Operator } from './operator.ts';
-import { constant, order, reason, reset } from './values.ts';
+import { order } from './order.ts';
+import { constant, reason, reset } from './values.ts';
 import { identity, requeue } from './writes.ts';
 
 export const operators: Readonly<Record<string, Operator>> = {

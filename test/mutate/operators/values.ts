@@ -1,16 +1,8 @@
-// Mistakes in what is said and done: a value, a reason, an order, something that is not set back.
-// Four of the operators of table.ts.
+// Mistakes in what is said and done: a value, a reason, something that is not set back. Three of the
+// operators of table.ts.
 import { type ESTree, Visitor } from 'rolldown/utils';
 import type { Source } from '#test/tidy/sources.ts';
-import {
-  callOf,
-  keyOf,
-  nameOf,
-  type Operator,
-  replaced,
-  swapped,
-  withoutProperty,
-} from './operator.ts';
+import { callOf, keyOf, nameOf, type Operator, replaced, withoutProperty } from './operator.ts';
 
 /** A number that is off by one, and yes for no. */
 export const constant: Operator = ({ ast }, put) => {
@@ -82,39 +74,6 @@ function literalsIn(node: ESTree.Expression): readonly ESTree.StringLiteral[] {
     ? [...literalsIn(node.consequent), ...literalsIn(node.alternate)]
     : [];
 }
-
-/** Functions to which both of two arguments are the same. */
-const symmetric = ['min', 'max', 'isEqual'];
-
-/** Two statements, arguments, items or operands that change places. */
-export const order: Operator = (source, put) => {
-  const swapNeighbours = (nodes: readonly (ESTree.Statement | ESTree.Directive)[]): void => {
-    nodes.forEach((node, index) => {
-      const next = nodes[index + 1];
-      if (node.type !== 'ExpressionStatement' || next?.type !== 'ExpressionStatement') return;
-      // Two assignments seldom read what the other one sets.
-      if (callOf(node) === undefined && callOf(next) === undefined) return;
-      put(swapped(source, node, next));
-    });
-  };
-  const isValue = ({ type }: { readonly type: string }): boolean =>
-    type === 'Identifier' || type === 'MemberExpression' || type === 'CallExpression';
-  return {
-    BlockStatement: ({ body }) => swapNeighbours(body),
-    CallExpression: ({ callee, arguments: [one, another] }) => {
-      if (one === undefined || another === undefined || symmetric.includes(nameOf(callee))) return;
-      if (isValue(one) && isValue(another)) put(swapped(source, one, another));
-    },
-    ArrayExpression: ({ elements: [one, another] }) => {
-      if (one === undefined || another === undefined) return;
-      if (one === null || another === null || one.type === 'Literal') return;
-      put(swapped(source, one, another));
-    },
-    BinaryExpression: ({ operator, left, right }) => {
-      if (operator === '-') put(swapped(source, left, right));
-    },
-  };
-};
 
 const removers = ['clear', 'delete', 'reset', 'forget', 'remove', 'abort', 'close', 'splice'];
 
