@@ -64,10 +64,6 @@ export class WriteQueue {
     if (pick % rootEvery === 0) return rootsFirst;
     return pick % statusEvery === statusEvery >> 1 ? statusFirst : usual;
   }
-
-  clear(): void {
-    for (const kinds of Object.values(this.#ranks)) kinds.clear();
-  }
 }
 
 function pickFrom(kinds: Kinds, maySend: (kind: Kind) => boolean): Work | undefined {

@@ -161,7 +161,6 @@ export class Effects {
   /** Sends nothing more; resolves when all replies are in, or after the limit's time. */
   async stop(): Promise<void> {
     this.#isStopping = true;
-    this.#queue.clear();
     this.#queued = 0;
     this.#deadlines.stop();
     if (this.#limiter.inFlight === 0) return;

@@ -87,9 +87,6 @@ export class Scheduler {
 
   stop(): void {
     this.#isStopped = true;
-    this.#mail = [];
-    this.#turn = [];
-    this.#touched = { news: [], retry: [] };
   }
 
   /** Something waits for the next tick. */

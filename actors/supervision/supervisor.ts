@@ -90,7 +90,6 @@ export class Supervisor {
     const { trees, journal, effects, lists, views, questions, rows, ports } = this.#parts;
     this.actorCounts.left(actor);
     actor.mode = 'ended';
-    actor.mailbox.clear();
     this.#clearDeadlines(actor);
     trees.remove(actor);
     views.end(actor, cause);

@@ -64,7 +64,6 @@ export class History {
   stop(): void {
     this.#round++;
     this.isReady = false;
-    this.#connection = null;
     this.#cancel?.();
   }
 

@@ -4,6 +4,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { Agent, request } from 'undici';
 import type { JsonObject } from '#machines/kubernetes/objects.ts';
@@ -90,10 +91,19 @@ async function review(port: number): Promise<number> {
   }
 }
 
+/** Told when a meter of the event loop is turned off, which measures until then. */
+const metersClosed = () => {
+  const meter = monitorEventLoopDelay();
+  const spy = vi.spyOn(Object.getPrototypeOf(meter) as typeof meter, 'disable');
+  onTestFinished(() => spy.mockRestore());
+  return spy;
+};
+
 const textOf = async (url: string): Promise<string> => (await fetch(url)).text();
 
 describe('The webhooks in a process of their own', () => {
   it('are served, with probes and what they count, until they stop', async () => {
+    const meters = metersClosed();
     const { starting, told } = stage();
     const webhooks = await starting;
     await vi.waitFor(() => expect(told('serves the admission webhooks')).not.toEqual({}), patient);
@@ -111,7 +121,9 @@ describe('The webhooks in a process of their own', () => {
     expect(await textOf(`${String(metrics)}/metrics`)).toContain(
       `controller_runtime_webhook_requests_total{webhook="${path}",code="200"} 1`,
     );
+    expect(meters).not.toHaveBeenCalled();
     await webhooks.stop();
+    expect(meters).toHaveBeenCalledOnce();
     await expect(review(port)).rejects.toThrow('ECONNREFUSED');
     await expect(fetch(String(health))).rejects.toThrow('fetch failed');
   });
@@ -137,7 +149,9 @@ describe('The webhooks in a process of their own', () => {
     onTestFinished(() => void taken.close());
     await new Promise((resolve) => taken.once('listening', resolve));
     const { port } = taken.address() as AddressInfo;
+    const meters = metersClosed();
     const { starting } = stage({ ...usual, server: { ...usual.server, healthPort: port } });
     await expect(starting).rejects.toThrow('server.healthPort');
+    expect(meters).toHaveBeenCalledOnce();
   });
 });

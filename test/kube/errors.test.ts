@@ -37,6 +37,17 @@ test.each([
   [503, 'ServiceUnavailable', 'SERVER_ERROR'],
   [504, 'Timeout', 'SERVER_ERROR'],
   [302, undefined, 'SERVER_ERROR'],
+  [400, undefined, 'INVALID'],
+  [401, undefined, 'UNAUTHORIZED'],
+  [403, undefined, 'FORBIDDEN'],
+  [404, undefined, 'NOT_FOUND'],
+  [408, undefined, 'SERVER_ERROR'],
+  [410, undefined, 'GONE'],
+  [411, undefined, 'INVALID'],
+  [413, undefined, 'TOO_LARGE'],
+  [429, undefined, 'THROTTLED'],
+  [499, undefined, 'INVALID'],
+  [500, undefined, 'SERVER_ERROR'],
 ] as const)('%i %s is %s', (code, reason, expected) => {
   expect(codeOf(code, reason)).toBe(expected);
 });

@@ -55,6 +55,7 @@ test.each([
   ['GET', '/api/v1/namespaces/a/pods/b', 'get', 'pods'],
   ['GET', '/api/v1/namespaces/a', 'get', 'namespaces'],
   ['GET', '/api/v1/namespaces', 'list', 'namespaces'],
+  ['GET', '/api/v1/nodes/a/status', 'get', 'nodes/status'],
   ['GET', '/apis/grove.io/v1alpha1', 'get', ''],
   ['POST', '/apis/grove.io/v1alpha1/namespaces/a/podcliques', 'create', 'podcliques'],
   [

@@ -35,7 +35,6 @@ export class Standing {
   /** The lease is gone. */
   lost(): void {
     this.#renewed = undefined;
-    this.#sureSince = undefined;
   }
 
   /** Nobody can have declared us dead by now. */

@@ -178,4 +178,23 @@ describe('An Event', () => {
     expect(tries).toBe(3);
     expect(recorder).toMatchObject({ dropped: 1, isIdle: true });
   });
+
+  it('that fails twice each time it repeats is told each time', async () => {
+    const { clock, cluster, recorder, record } = bench();
+    const told: number[] = [];
+    let tries = 0;
+    cluster.event = ({ count }) => {
+      if (++tries % 3 !== 0) {
+        return Promise.resolve({ ok: false, code: 'SERVER_ERROR', message: 'm' });
+      }
+      told.push(count);
+      return Promise.resolve({ ok: true, observations: [] });
+    };
+    for (let n = 0; n < 3; n++) {
+      record(event('a'));
+      await clock.advance(200_000);
+    }
+    expect(told).toEqual([1, 2, 3]);
+    expect(recorder.dropped).toBe(0);
+  });
 });

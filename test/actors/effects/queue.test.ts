@@ -34,6 +34,13 @@ function drain(queue: WriteQueue, maySend: (kind: string) => boolean = any): str
 }
 
 describe('The queue', () => {
+  it('sends all of a long line, each once and in order', () => {
+    const queue = new WriteQueue(defaultLimits);
+    const names = Array.from({ length: 5_000 }, (_, n) => `p-${n}`);
+    for (const name of names) queue.push(work(cliqueActor('c'), makePod(name)));
+    expect(drain(queue)).toEqual(names);
+  });
+
   it('sends children before roots before statuses before lazy ones', () => {
     const queue = new WriteQueue({ rootEvery: 100, statusEvery: 100 });
     queue.push(

@@ -47,6 +47,20 @@ describe('A lazy status', () => {
     expect(released).toEqual(['PodClique/default/a']);
   });
 
+  it('that comes after one that was let go waits as long itself', async () => {
+    const { clock, released, writes, statusThrottle } = bench();
+    statusThrottle.hold(writes);
+    await clock.advance(900);
+    statusThrottle.letGo(writes);
+    await clock.advance(900);
+    expect(released).toEqual([]);
+    statusThrottle.hold(writes);
+    await clock.advance(999);
+    expect(released).toEqual([]);
+    await clock.advance(1);
+    expect(released).toHaveLength(1);
+  });
+
   it('waits while other writes go out, and goes when they have ended', async () => {
     const { clock, released, writes, statusThrottle, busyFor } = bench();
     statusThrottle.hold(writes);

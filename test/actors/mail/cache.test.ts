@@ -55,6 +55,16 @@ describe('The cache', () => {
     expect(known.see('Pod', pod('u', 11))).toBeDefined();
   });
 
+  it('forgets whom an earlier object of the name was delivered to', () => {
+    const all = cache();
+    const news = all.see('Pod', pod('u', 10));
+    if (news === undefined) throw new Error('not taken in');
+    all.address(news.known, [target('demo')]);
+    expect(all.isAddressed('podcliqueset/default/demo')).toBe(true);
+    expect(all.see('Pod', pod('v', 11))?.replaced).toBe(news.known);
+    expect(all.isAddressed('podcliqueset/default/demo')).toBe(false);
+  });
+
   it('does not let a late event bring a deleted object back', () => {
     const known = cache();
     known.see('Pod', pod('u', 10));

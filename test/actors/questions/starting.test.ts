@@ -61,6 +61,7 @@ describe('An actor that does not run', () => {
     ['does not start one', 'make', setKey('demo'), 'find', 'NOT_FOUND'],
     ['is for another kind', 'make', cliqueKey('demo'), 'make', 'NOT_FOUND'],
     ['is for a name that no object has', 'make', setKey('De/mo'), 'make', 'MALFORMED'],
+    ['has a wrong namespace', 'make', { ...setKey('demo'), namespace: 'a.b' }, 'make', 'MALFORMED'],
     ['lacks the namespace', 'make', { ...setKey('demo'), namespace: '' }, 'make', 'MALFORMED'],
   ] as const)(
     'is not started for a question that %s',

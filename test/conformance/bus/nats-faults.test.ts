@@ -118,7 +118,7 @@ describe.skipIf(natsSkip !== '')(`the bus over NATS with faults${natsSkip}`, () 
     const connected = `info connected to NATS 127.0.0.1:${first.port}`;
     const bus = await stage.joined({ servers: [first.url], history: null }, note);
     expect(told()).toEqual([connected]);
-    expect(bus.state()).toMatchObject({ problem: null, losses: 0 });
+    expect(bus.state()).toMatchObject({ problem: null, losses: 0, history: false });
     await stage.dies(first);
     await until(() => told().length === 3);
     const refused = `127.0.0.1:${first.port}: connect ECONNREFUSED 127.0.0.1:${first.port}`;

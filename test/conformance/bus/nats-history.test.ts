@@ -36,7 +36,9 @@ describe.skipIf(natsSkip !== '')(`the history of facts${natsSkip}`, () => {
 
   it('makes the stream again when it was deleted, and corrects one that was changed', async () => {
     const server = await stage.start();
-    const bus = await stage.joined({ servers: [server.url], history: { checkIntervalMs: 20 } });
+    const said: string[] = [];
+    const given = { servers: [server.url], history: { checkIntervalMs: 20 } };
+    const bus = await stage.joined(given, (_, message) => said.push(message));
     await until(() => bus.state().history);
     const admin = await connect({ servers: server.url });
     const { streams } = await jetstreamManager(admin);
@@ -48,6 +50,12 @@ describe.skipIf(natsSkip !== '')(`the history of facts${natsSkip}`, () => {
     });
     await admin.close();
     expect(bus.state().history).toBe(true);
+    await until(() => said.includes('updated the stream of facts'));
+    expect(said.filter((message) => message.includes('stream'))).toEqual([
+      'created the stream of facts',
+      'created the stream of facts',
+      'updated the stream of facts',
+    ]);
   });
 
   it('publishes without a stream where JetStream is off', async () => {

@@ -114,10 +114,19 @@ describe('a request', () => {
 
   test('rejects when it is aborted', async () => {
     const abort = new AbortController();
-    const server = await startServer(authority, () => abort.abort());
+    let isLeft = false;
+    const server = await startServer(authority, (request) => {
+      request.socket.once('close', () => (isLeft = true));
+      abort.abort();
+    });
     const transport = connect({ server: server.url }, authority.cert);
     const request = transport.request({ method: 'GET', path: '/', signal: abort.signal });
     await expect(request).rejects.toMatchObject({ name: 'AbortError' });
+    await eventually(
+      'left by a client for which nobody waits',
+      () => isLeft,
+      (value) => value,
+    );
   });
 
   test('that waits for a socket and is aborted rejects at once and costs no socket', async () => {

@@ -218,6 +218,12 @@ describe('a member that does not become ready', () => {
       expect.stringMatching(/^[12]\/2 sandboxes are unschedulable past the 5m0s readiness grace/),
     ]);
     expect(kit.controller.state).toMatchObject({ active: { supply: 'holding' } });
+    const { wakesAt } = kit.controller;
+    for (const name of before) {
+      kit.server.patch(`Sandbox/${name}`, { metadata: { labels: { theirs: 'x' } } });
+    }
+    kit.wait(1_000).rest();
+    expect(kit.controller.wakesAt).toBe(wakesAt);
     kit.ready().rest();
     expect(kit.events('WarmPoolProgressing')).toEqual(['Warm pool is progressing again']);
   });

@@ -6,6 +6,8 @@ import { groupedSet } from '#test/support/samples.ts';
 import { acts, SetBench } from './sample.ts';
 
 const ref = 'HorizontalPodAutoscaler/demo/';
+/** A set of the same name that was there before. */
+const earlier = { apiVersion: 'grove.io/v1alpha1', kind: 'PodCliqueSet', name: 'demo', uid: 'old' };
 const perSecond = (averageValue: string): JsonObject => ({
   type: 'Pods',
   pods: { metric: { name: 'requests' }, target: { type: 'AverageValue', averageValue } },
@@ -70,6 +72,16 @@ describe('the autoscalers of a set', () => {
   it('are none where nobody asks', () => {
     const bench = deployed();
     expect([...bench.objects.keys()].filter((key) => key.startsWith(ref))).toEqual([]);
+  });
+
+  it.each([
+    ['an earlier set owns', { ownerReferences: [{ ...earlier, controller: true }] }],
+    ['is being deleted already', { deletionTimestamp: '2026-01-01T00:00:00Z', finalizers: ['x'] }],
+  ])('go where nobody asks for them, but for one that %s', (_what, metadata) => {
+    const bench = deployed({ maxReplicas: 5 });
+    bench.change('HorizontalPodAutoscaler', 'demo-0-worker', { metadata });
+    edit(bench, scaledSet(undefined, undefined), 2);
+    expect(ofAutoscalers(bench)).toEqual([]);
   });
 
   it('follow the template, and go when it does not ask any more or the replica goes', () => {

@@ -169,6 +169,20 @@ describe('A binding that somebody else looks after', () => {
 });
 
 describe('Any binding', () => {
+  it('says anew what it finds after nobody could say', () => {
+    const world = deployed(binding([zone]));
+    const edit = (externals: Parameters<typeof binding>[1]): void => {
+      world.edit(bindingRef, { spec: binding([zone], externals)['spec'] as JsonObject });
+      world.converge();
+    };
+    edit([['volcano', 'x']]);
+    expect(driftIn(world)).toEqual([['Unknown', 'TopologyNotFound']]);
+    expect(said(world)).toEqual(['TopologyInSync']);
+    edit([]);
+    expect(driftIn(world)).toEqual([['False', 'InSync']]);
+    expect(said(world)).toEqual(['TopologyInSync', 'TopologyInSync']);
+  });
+
   it('tells nothing anew after a restart, and writes nothing', () => {
     const world = deployed(binding([zone, rack]));
     const writes = world.writes.length;

@@ -40,6 +40,8 @@ export class CliqueKit {
   #asked = 0;
   /** Of its clock. */
   now = 0;
+  /** When it looks again although nothing comes; Infinity: not at all. */
+  wakesAt = Infinity;
   /** As persisted. */
   object: KubeObject | undefined;
   /** How often the object was written. */
@@ -74,8 +76,9 @@ export class CliqueKit {
   /** One reconcile, of which nothing is carried out. */
   reconcile(): readonly Intent[] {
     this.#snapshot = this.#views.handOver(this.#snapshot);
-    const { snapshot, intents } = behaviour.reconcile(this.#snapshot, this.now);
+    const { snapshot, intents, waits } = behaviour.reconcile(this.#snapshot, this.now);
     this.#snapshot = snapshot;
+    this.wakesAt = Math.min(...waits.map(({ until = Infinity }) => until));
     this.intents.push(...intents);
     return intents;
   }

@@ -35,9 +35,11 @@ describe('the question join', () => {
     const kit = new CliqueKit();
     const id = kit.ask('a', 'uid-daemon-a');
     kit.reconcile();
+    expect(kit.wakesAt).toBe(1_000);
     kit.now = 999;
     kit.reconcile();
     expect(kit.answers(id)).toEqual([]);
+    expect(kit.wakesAt).toBe(1_000);
     kit.now = 1_000;
     kit.reconcile();
     expect(kit.answers(id)).toMatchObject([{ ok: false, code: 'NOT_FOUND' }]);
