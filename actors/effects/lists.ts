@@ -146,7 +146,6 @@ export class ActorLists {
 
   #leave(request: ActorRequest): void {
     const { list, phase } = request;
-    request.list = undefined;
     list?.waiting.delete(request);
     if (list === undefined || list.waiting.size > 0) return;
     (phase === 'queued' ? this.#queue : this.#flying).delete(list.key);

@@ -22,6 +22,10 @@ export class FakeLists {
     this.#all = all;
   }
 
+  get inFlight(): number {
+    return this.#inFlight.size;
+  }
+
   readonly list: NonNullable<ClusterPort['list']> = (kind, selection, _, signal) => {
     const one = Symbol();
     const landed = (): unknown => this.#inFlight.delete(one);

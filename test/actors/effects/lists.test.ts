@@ -146,15 +146,26 @@ describe('A list that an actor asks for', () => {
   });
 
   it('is not sent after the end of all, whatever becomes of its actor then', async () => {
-    const { clock, actorLists, demo, ask, lists } = scene({ listsInFlight: 1 });
+    const { clock, cluster, actorLists, demo, ask, lists } = scene({ listsInFlight: 1 });
     for (const app of ['a', 'b']) ask(pods(app, { app }));
     ask(pods('c', { app: 'c' }), setActor('next'));
     expect(actorLists.isIdle).toBe(false);
     actorLists.stop();
     expect(actorLists.isIdle).toBe(true);
+    expect(cluster.lists.inFlight).toBe(0);
     actorLists.forget(demo);
     await clock.advance(60_000);
     expect(lists()).toBe(1);
+  });
+
+  it('that has failed leaves no timer behind where its actor has ended', async () => {
+    const { clock, cluster, actorLists, demo, ask } = scene();
+    cluster.lists.fault = () => ({ type: 'refuse', code: 'SERVER_ERROR' });
+    ask();
+    await clock.advance(100);
+    expect(clock.pending).toBeGreaterThan(0);
+    actorLists.forget(demo);
+    expect(clock.pending).toBe(0);
   });
 
   it('fails where the port rejects, and is never of a kind that is not watched', async () => {

@@ -101,5 +101,10 @@ describe('A write that nobody waits for', () => {
     await clock.advance(1);
     expect(resumed()).toBe(1);
     expect(precedence.maySend('behind')).toBe(true);
+    // Nobody was turned away since.
+    precedence.sent('behind');
+    precedence.landed('behind');
+    await clock.advance(10_000);
+    expect(resumed()).toBe(1);
   });
 });
