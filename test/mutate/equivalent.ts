@@ -136,4 +136,39 @@ export const equivalents: readonly Equivalent[] = [
     file: 'bus/nats/bus.ts',
     reason: 'what waits is sent without a look at whether more is taken',
   },
+  {
+    id: 'd532be534e',
+    file: 'src/kube/transport/lines.ts',
+    reason: 'an empty piece adds nothing to the line that it begins',
+  },
+  {
+    id: '4e40e76c87',
+    file: 'machines/agentsandbox/sandbox/behaviour.ts',
+    reason: 'one of the two steps only waits, and neither reads what the other one says',
+  },
+  {
+    id: '832cc07a13',
+    file: 'src/kube/transport/parse.ts',
+    reason: 'how long a text is decides alone which of two ways it is read, and both read the same',
+  },
+  {
+    id: 'de0aa298f0',
+    file: 'machines/agentsandbox/warmpool/queue/fifo.ts',
+    reason: 'nobody asks for the age of a line in which nothing stands',
+  },
+  {
+    id: 'eb6c86161c',
+    file: 'actors/shards/lease/keeper.ts',
+    reason: 'nobody is known to leave before that was written, which takes longer than this',
+  },
+  {
+    id: '31584b9567',
+    file: 'actors/run/actor-runner.ts',
+    reason: 'a fact and a row are told apart, and neither says what the other one does',
+  },
+  {
+    id: '040becee9e',
+    file: 'actors/views/views.ts',
+    reason: 'what is dropped for a second time was dropped already',
+  },
 ];

@@ -124,6 +124,16 @@ describe('An object whose decoder throws or refuses', () => {
 });
 
 describe('An actor', () => {
+  it('that was un-parked is parked after five restarts again, not at once', async () => {
+    const world = await up();
+    world.cluster.apply('PodCliqueSet', 'demo', { spec: { ...good, poison: 'reconcile' } });
+    await world.clock.advance(30_000);
+    await world.system.ask({ about: setKey('demo'), question: 'unpark', payload: {} });
+    await world.clock.advance(30_000);
+    expect(await world.view(setKey('demo'))).toMatchObject({ mode: 'parked', restarts: 5 });
+    expect(whatOf(world, 'restarted')).toHaveLength(10);
+  });
+
   it('that crashes less often than the intensity is never parked', async () => {
     const world = await up();
     for (let crash = 0; crash < 12; crash++) {
