@@ -124,7 +124,6 @@ export class Trees {
 }
 
 function start(actor: Actor): Step {
-  actor.snapshot = undefined;
   const { behaviour, key, root } = actor;
   return take(actor, () => ({ snapshot: behaviour.start({ key, root }) }));
 }

@@ -171,4 +171,9 @@ export const equivalents: readonly Equivalent[] = [
     file: 'actors/views/views.ts',
     reason: 'what is dropped for a second time was dropped already',
   },
+  {
+    id: '2dd6eeb1df',
+    file: 'actors/effects/completion.ts',
+    reason: 'a timer that is left finds no pause, and the next pause takes its place',
+  },
 ];

@@ -141,6 +141,20 @@ describe('An Event', () => {
     expect(cluster.events).toHaveLength(21);
   });
 
+  it('that gives way to writes is not written after the end', async () => {
+    const { clock, cluster, recorder, record, precedence } = bench();
+    precedence.sent('first');
+    precedence.sent('last');
+    record(event('late'));
+    expect(recorder.isIdle).toBe(false);
+    recorder.stop();
+    expect(recorder.isIdle).toBe(true);
+    precedence.landed('first');
+    precedence.landed('last');
+    await clock.advance(60_000);
+    expect(cluster.events).toEqual([]);
+  });
+
   it('that repeats before the cluster has it is still a new one', async () => {
     const { clock, cluster, record, lease } = bench();
     lease.held = false;

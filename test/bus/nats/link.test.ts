@@ -1,9 +1,11 @@
 // The attempts at connections that come to nothing: which server is tried when, what is logged of
 // it, and what is left when the link is closed. What a live connection does is shown with real
 // servers, in test/conformance/bus/.
-import { expect, it } from 'vitest';
+import { createServer, type AddressInfo, type Socket } from 'node:net';
+import { expect, it, onTestFinished } from 'vitest';
 import { Link } from '#bus/nats/link.ts';
 import { natsOptions } from '#bus/nats/options.ts';
+import { eventually } from '#test/support/eventually.ts';
 import { VirtualClock } from '#test/support/virtual-clock.ts';
 
 /** Addresses that are refused before anything is connected to. */
@@ -104,4 +106,32 @@ it('A link that is closed at once tries none of the servers that are left', asyn
   await link.close(0);
   await clock.advance(60_000);
   expect(named(logged)).toEqual(['a']);
+});
+
+it('A link that is closed while a server lets it in leaves no connection behind', async () => {
+  const sockets: Socket[] = [];
+  const waiting = Promise.withResolvers<Socket>();
+  const server = createServer((socket) => {
+    sockets.push(socket.on('error', () => undefined));
+    socket.write('INFO {"server_id":"x","version":"2.14.0","max_payload":1024}\r\n');
+    // The probe says nothing; the library waits for the answer to its first ping.
+    socket.on('data', (said) => said.includes('PING') && waiting.resolve(socket));
+  });
+  onTestFinished(() => {
+    for (const socket of sockets) socket.destroy();
+    server.close();
+  });
+  await new Promise<void>((ready) => server.listen(0, '127.0.0.1', ready));
+  const { link, events } = open([`127.0.0.1:${(server.address() as AddressInfo).port}`]);
+  const socket = await waiting.promise;
+  await link.close(1_000);
+  // From now on pings are answered: who is still there in the end has not given up by itself.
+  socket.on('data', (said) => said.includes('PING') && socket.write('PONG\r\n'));
+  socket.write('PONG\r\n');
+  await eventually(
+    'closed',
+    () => sockets.map(({ closed }) => closed),
+    (closed) => closed.every(Boolean),
+  );
+  expect([sockets.length, events]).toEqual([2, []]);
 });

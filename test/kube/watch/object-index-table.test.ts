@@ -169,6 +169,12 @@ const replies = {
     'echoed 7: false',
     'changed a/1@7',
   ],
+  'are told with their event, and not once more by a list': [
+    'list 5',
+    'learn a/1@7',
+    'echoed 7: true',
+    'list 8 a/1@7',
+  ],
   'make no other event an echo': ['list 5', 'learn a/1@7', 'echoed 8: false', 'version: 5'],
   'whose event is late are no echo': [
     'list 5',
