@@ -96,9 +96,16 @@ export class Supervisor {
     questions.forget(actor, 'has ended');
     lists.forget(actor);
     effects.lift(actor);
-    ports.planes?.get(actor.key.kind)?.ended(actor.key);
     journal.note(actor.key, 'ended', cause, { uid: actor.uid ?? '' });
     rows.changed(actor);
+    try {
+      ports.planes?.get(actor.key.kind)?.ended(actor.key);
+    } catch (error) {
+      // It is over all the same, for all others.
+      const { name, namespace } = actor.key;
+      const fields = { name, namespace, error: errorText(error) };
+      ports.telemetry.log('error', 'a data plane did not take the end of an actor', fields);
+    }
   }
 
   /** The actor's machine threw while it handled `event`. */

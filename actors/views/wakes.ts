@@ -140,7 +140,6 @@ export class Wakes {
     if (reader.isWakeAwaited) return;
     reader.isWakeAwaited = true;
     trees.deadlines(reader.shard).after(timerOf(reader), limits.wakeMs, () => {
-      reader.isWakeAwaited = false;
       if (reader.mode === 'alive') this.#touch(reader, cause);
     });
   }

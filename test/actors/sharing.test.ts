@@ -26,6 +26,21 @@ describe('Two systems that share the shards', () => {
     expect(refused(cluster)).toEqual([]);
   });
 
+  it('tell of the end of an object once, in the process of its tree', async () => {
+    const { clock, cluster, handlers, systems } = scene();
+    for (let shard = 0; shard < shards; shard++) await handlers.give(shard, 'a');
+    set(cluster, 'one', 1);
+    await clock.until(() => systems.a.idle() && systems.b.idle(), 60_000);
+    cluster.delete({ kind: 'Pod', namespace: 'default', name: 'one-0-0' });
+    await clock.until(() => systems.a.idle() && systems.b.idle(), 60_000);
+    const told = ({ history }: (typeof systems)['a']): readonly unknown[] =>
+      history
+        .after(0, Infinity)
+        .filter(({ what, data }) => what === 'observed' && data['summary'] === 'gone')
+        .map(({ data }) => data['name']);
+    expect([told(systems.a), told(systems.b)]).toEqual([['one-0-0'], []]);
+  });
+
   it('move an actor to the process of the tree that its object names, whatever its pods say', async () => {
     const { clock, cluster, handlers, systems } = scene();
     for (let shard = 0; shard < shards; shard++) await handlers.give(shard, shard < 2 ? 'a' : 'b');

@@ -149,12 +149,12 @@ export const equivalents: readonly Equivalent[] = [
   {
     id: '832cc07a13',
     file: 'src/kube/transport/parse.ts',
-    reason: 'how long a text is decides alone which of two ways it is read, and both read the same',
+    reason: 'a map that is too large is refused, cut or not, and a text that is short is not slow',
   },
   {
     id: 'de0aa298f0',
     file: 'machines/agentsandbox/warmpool/queue/fifo.ts',
-    reason: 'nobody asks for the age of a line in which nothing stands',
+    reason: 'a line to which a key was added has a first',
   },
   {
     id: 'eb6c86161c',

@@ -191,6 +191,10 @@ describe('An Event', () => {
     await clock.advance(200_000);
     expect(tries).toBe(3);
     expect(recorder).toMatchObject({ dropped: 1, isIdle: true });
+    record(event('a'));
+    await clock.advance(200_000);
+    expect(tries).toBe(6);
+    expect(recorder).toMatchObject({ dropped: 2, isIdle: true });
   });
 
   it('that fails twice each time it repeats is told each time', async () => {

@@ -1,5 +1,7 @@
 // What an actor asked for and wants no more by the time at which it could be sent.
 import { describe, expect, it } from 'vitest';
+import type { Behaviour } from '#machines/contract/behaviour.ts';
+import { behaviours } from '../fixtures/behaviours.ts';
 import { expectConverged } from '../fixtures/checks.ts';
 import { refusingFirstPod } from '../fixtures/refused.ts';
 import { stage } from '../fixtures/stage.ts';
@@ -26,6 +28,30 @@ describe('A write that waits for the end of a pause', () => {
     const names = new Set(pods.map(({ write }) => write.ref.name));
     expect([...names].toSorted()).toEqual(['demo-0-0', 'demo-0-1']);
     expectConverged(world.cluster, 1, 2);
+  });
+
+  it('is not sent when its actor has reconciled since and asked for nothing at all', async () => {
+    let over = Number.POSITIVE_INFINITY;
+    const brief = behaviours.map((one): Behaviour => ({
+      ...one,
+      reconcile: (snapshot, now, options) => {
+        const step = one.reconcile(snapshot, now, options);
+        if (one.kind !== 'podclique') return step;
+        return now < over
+          ? { ...step, waits: [{ until: over }] }
+          : { ...step, intents: [], waits: [] };
+      },
+    }));
+    const world = refusingFirstPod({ behaviours: brief });
+    over = world.clock.now() + 5_000;
+    world.system.synced();
+    world.cluster.apply('PodCliqueSet', 'demo', { spec: { replicas: 1, pods: 1 } });
+    await world.clock.advance(100);
+    world.cluster.apply('PodCliqueSet', 'demo', { spec: { replicas: 3, pods: 1 } });
+    await world.clock.advance(60_000);
+    expect(world.cluster.list('PodClique')).toHaveLength(3);
+    const pods = world.cluster.log.filter(({ write }) => write.ref.kind === 'Pod');
+    expect(pods.map(({ outcome }) => outcome.ok)).toEqual([false]);
   });
 
   it('is not sent when the object of its actor has another spec by then', async () => {

@@ -190,4 +190,18 @@ describe('A flow', () => {
     // And has answered once: half of what there was, not a quarter.
     expect(fill('Pod')).toBe(4);
   });
+
+  it('stops for longer each time, and for as long as at first after a success', async () => {
+    const { clock, limiter, fill, empty } = bench();
+    const stopsFor = async (): Promise<number> => {
+      const since = clock.now();
+      limiter.throttle('Pod', 0);
+      while (!limiter.maySend('Pod')) await clock.advance(10);
+      return clock.now() - since;
+    };
+    let longest = 0;
+    for (let n = 0; n < 8; n++) longest = await stopsFor();
+    empty('Pod', fill('Pod'), true);
+    expect(await stopsFor()).toBeLessThan(longest / 4);
+  });
 });

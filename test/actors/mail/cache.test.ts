@@ -116,6 +116,16 @@ describe('The cache', () => {
     expect(known.see('Pod', pod('u', 300))).toBeUndefined();
   });
 
+  it('remembers no end of what has no UID, by which others would be taken for it', () => {
+    const known = cache();
+    for (const end of [{ isSure: false }, {}] as const) {
+      known.see('Pod', pod('', 206));
+      expect(known.gone(ref, '', end)?.version).toBe('206');
+      expect(known.see('Pod', pod('', 125, 'other'))).toBeDefined();
+      known.gone({ ...ref, name: 'other' }, '');
+    }
+  });
+
   it('lets a name be taken by another object after a 404', () => {
     const known = cache();
     known.see('Pod', pod('u', 206));

@@ -75,6 +75,7 @@ class Plane implements DataPlane {
 
   ended({ name }: ActorKey): void {
     this.told.push(`${name} has ended`);
+    if (this.refused === 'the end') throw new Error('it goes on');
   }
 }
 
@@ -154,5 +155,18 @@ describe('The end of an actor', () => {
     cluster.delete({ kind: 'PodCliqueSet', namespace: 'default', name: 'demo' });
     await clock.advance(1_000);
     expect(plane.told.filter((word) => word === 'demo has ended')).toHaveLength(1);
+  });
+
+  it('is its end for all others also where its plane throws, which is logged', async () => {
+    const { plane, clock, cluster, system, telemetry, facts } = await running();
+    plane.refused = 'the end';
+    cluster.delete({ kind: 'PodCliqueSet', namespace: 'default', name: 'demo' });
+    await clock.advance(120_000);
+    expect(plane.told.slice(1)).toEqual(['demo has ended']);
+    expect(telemetry.calls.restarted).toEqual([]);
+    expect(facts.filter(({ what }) => what === 'ended')).toHaveLength(1);
+    const said = telemetry.calls.log.map(([level, text]) => `${level} ${text}`);
+    expect(said).toEqual(['error a data plane did not take the end of an actor']);
+    expect(system.tree()).toMatchObject({ actors: 0 });
   });
 });

@@ -36,10 +36,10 @@ const unasked = ({ system }: ReturnType<typeof stage>): unknown =>
 const published = { published: { 'demo-0': 0, 'demo-1': 0 } };
 
 /** A pod becomes ready. The message is all that the set hears of it: no status is written. */
-function makeReady({ cluster }: ReturnType<typeof stage>): void {
+function makeReady({ cluster }: ReturnType<typeof stage>, name = 'demo-0-0'): void {
   cluster.fault = ({ op }) =>
     op === 'status' ? { type: 'refuse', code: 'SERVER_ERROR' } : undefined;
-  const pod = { kind: 'Pod', namespace: 'default', name: 'demo-0-0' } as const;
+  const pod = { kind: 'Pod', namespace: 'default', name } as const;
   cluster.setStatus(pod, { isReady: true });
 }
 
@@ -102,7 +102,10 @@ describe('A message', () => {
     await world.clock.advance(4_900);
     expect(unasked(world)).toMatchObject(published);
     await world.clock.advance(200);
-    expect(unasked(world)).toMatchObject({ published: { 'demo-0': 1 } });
+    expect(unasked(world)).toMatchObject({ published: { 'demo-0': 1, 'demo-1': 0 } });
+    makeReady(world, 'demo-1-0');
+    await world.clock.advance(5_100);
+    expect(unasked(world)).toMatchObject({ published: { 'demo-0': 1, 'demo-1': 1 } });
   });
 
   it('that comes twice and late changes nothing', async () => {
