@@ -176,4 +176,29 @@ export const equivalents: readonly Equivalent[] = [
     file: 'actors/effects/completion.ts',
     reason: 'a timer that is left finds no pause, and the next pause takes its place',
   },
+  {
+    id: '14915e771e',
+    file: 'src/kube/watch/object-index.ts',
+    reason: 'who asks for a list begins the names anew',
+  },
+  {
+    id: '2b36a26cb9',
+    file: 'src/kube/watch/object-index.ts',
+    reason: 'who asks for a list begins the names anew',
+  },
+  {
+    id: '214f07f94b',
+    file: 'src/kube/watch/object-index.ts',
+    reason: 'who begins a list begins the names anew',
+  },
+  {
+    id: '586192f1a9',
+    file: 'src/kube/watch/object-index.ts',
+    reason: 'an event of a version that was told already is none, and the next list forgets it',
+  },
+  {
+    id: 'c7486fd0b3',
+    file: 'src/kube/watch/object-index.ts',
+    reason: 'an event of a version that was told already is none, and the next list forgets it',
+  },
 ];

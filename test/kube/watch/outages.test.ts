@@ -77,6 +77,12 @@ test('all kinds are listed once in twenty seconds, however often nobody is there
   expect(listsOf('services')).toHaveLength(2);
   await clock.advance(10_000);
   expect(listsOf('services')).toHaveLength(3);
+  await answerList('services', 72, []);
+  await answerList('podgangs', 72, []);
+  await findAway('services');
+  await answerList('services', 73, []);
+  await clock.advance(20_000);
+  expect(listsOf('podgangs')).toHaveLength(4);
 });
 
 test('a list that is put off is not taken after a stop', async () => {

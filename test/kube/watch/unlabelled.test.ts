@@ -89,6 +89,29 @@ test('a pod without our label is read ever less often, until it carries it again
   expect(told.at(-1)).toBe('+a@12');
 });
 
+test('a pod that loses our label again is read at once, and ever less often from there', async () => {
+  const { clock, transport, reads } = await watching();
+  const answered = async (): Promise<void> => {
+    transport.lastRequest.answer(200, object(7, { isMarked: false }));
+    await clock.drain();
+  };
+  transport.lastWatch.send('DELETED', object(7));
+  await clock.drain();
+  await answered();
+  for (const pauseMs of [2_000, 4_000, 8_000]) {
+    await clock.advance(pauseMs);
+    await answered();
+  }
+  const before = reads();
+  transport.lastWatch.send('ADDED', object(12));
+  transport.lastWatch.send('DELETED', object(13));
+  await clock.drain();
+  expect(reads()).toBe(before + 1);
+  await answered();
+  await clock.advance(2_000);
+  expect(reads()).toBe(before + 2);
+});
+
 test('a read that fails proves nothing: the pod counts as alive until one succeeds', async () => {
   const { clock, transport, told } = await watching();
   transport.lastWatch.send('DELETED', object(7));
