@@ -46,6 +46,7 @@ describe('A message', () => {
     expect(handlers.hearsTells).toBe(true);
     void handlers.receive(tell, bytesOf(message));
     expect(heard).toHaveLength(3);
+    handlers.setAsk(() => Promise.resolve({ ok: true, data: {} }));
     handlers.clear();
     expect([handlers.hearsTells, handlers.answers]).toEqual([false, false]);
     void handlers.receive(tell, bytesOf(message));

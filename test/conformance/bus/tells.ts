@@ -58,6 +58,14 @@ export function listeners({ world, alice, bob }: Scene): void {
     expect(heard).toEqual([]);
   });
 
+  it('hands on again where a handler comes after the last one was taken away', async () => {
+    bob().onTell(() => undefined)();
+    const heard = hears(bob());
+    await world().stabilize();
+    alice().tell(envelopeTo(key('a')));
+    await world().until(() => heard.length === 1);
+  });
+
   it('goes on when a handler throws', async () => {
     bob().onTell(() => {
       throw new Error('this handler is broken');
