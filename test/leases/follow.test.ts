@@ -122,12 +122,13 @@ describe('Leases that are followed', () => {
   });
 
   it('close the watch before each list, once, and hear nothing of it any more', async () => {
-    const { clock, watches, heard, following } = scene();
+    const { clock, lists, watches, heard, following } = scene();
     await clock.drain();
     for (let n = 1; n <= 3; n++) {
       following.refresh();
       following.refresh();
       await clock.drain();
+      expect(lists).toHaveLength(n + 1);
       expect(watches.map(({ closes }) => closes)).toEqual([...Array(n).fill(1), 0]);
     }
     const before = [...heard];

@@ -81,6 +81,23 @@ describe('A list that an actor asks for', () => {
     expect(heard.at(-1)).toBe('demo pods');
   });
 
+  it('that fails pauses as at first where nobody has asked for long', async () => {
+    const { clock, cluster, heard, ask } = scene();
+    cluster.lists.fault = () => ({ type: 'refuse', code: 'SERVER_ERROR' });
+    const pause = async (): Promise<number> => {
+      ask();
+      await clock.advance(10);
+      ask();
+      const since = clock.now();
+      while (heard.at(-1) !== 'demo may ask') await clock.advance(10);
+      return clock.now() - since;
+    };
+    let longest = 0;
+    for (let n = 0; n < 6; n++) longest = await pause();
+    await clock.advance(defaultLimits.repeatMs);
+    expect(await pause()).toBeLessThan(longest / 4);
+  });
+
   it('is not sent again before the server allows it, nor where nobody asks', async () => {
     const { clock, cluster, heard, ask } = scene();
     const at: number[] = [];

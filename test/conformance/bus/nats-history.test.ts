@@ -42,6 +42,11 @@ describe.skipIf(natsSkip !== '')(`the history of facts${natsSkip}`, () => {
     await until(() => bus.state().history);
     const admin = await connect({ servers: server.url });
     const { streams } = await jetstreamManager(admin);
+    const asked = async (): Promise<number> =>
+      (await jetstreamManager(admin)).getAccountInfo().then(({ api }) => api.total);
+    // Several looks at a stream that is as it should be.
+    const before = await asked();
+    await eventually(async () => expect(await asked()).toBeGreaterThan(before + 8));
     await streams.delete(historyStream);
     await eventually(() => streams.info(historyStream));
     await streams.update(historyStream, { max_msgs: 5 });
