@@ -15,6 +15,7 @@ import {
   volumeRef,
 } from '#test/support/agentsandbox/samples.ts';
 import type { AgentSandboxWorld } from '#test/support/agentsandbox/world.ts';
+import type { WriteIntent } from '#test/support/world-store.ts';
 import {
   begun,
   conditions,
@@ -67,11 +68,21 @@ describe('What has the name of something of a Sandbox', () => {
   ])('is taken over with %s (R52)', (_, metadata) => {
     const keeper = { ...controllerOfKind('Job', 'keeper', 'uid-k'), controller: false };
     const given = { ...metadata, ownerReferences: [keeper] };
+    // Each under the version that was judged: it may be somebody else's by now.
+    const versions: unknown[] = [];
+    const decided = (intent: WriteIntent): void => {
+      if (intent.type !== 'patchObject' || !intent.reason.includes('taken over')) return;
+      versions.push([intent.ref.kind, intent.resourceVersion]);
+    };
     const world = begun({
       spec,
+      options: { decided },
       before: [podNamed('box', given), serviceWith(given), volumeWith(given)],
     });
     expect(controllersOf(world)).toEqual(['Sandbox', 'Sandbox', 'Sandbox']);
+    expect(versions).toEqual(
+      ['SandboxVolume', 'SandboxPod', 'SandboxService'].map((kind) => [kind, expect.any(String)]),
+    );
     expect(there(world, 'Pod', 'box')?.metadata.ownerReferences).toHaveLength(2);
     expect(mapOf(world, 'labels', 'Pod', 'box')).toMatchObject(tracked('box'));
     expect(there(world, 'Service', 'box')?.['spec']).toMatchObject({ selector: tracked('box') });
