@@ -1,5 +1,5 @@
-// Which version of HTTP is spoken with a real HTTPS server: over HTTP/2 one lost packet would hold up
-// all requests of a process.
+// Which version of HTTP is spoken with a real HTTPS server: over HTTP/2 one lost packet would hold
+// up all requests of a process.
 import { expect, test } from 'vitest';
 import { systemClock } from '#src/time/clock.ts';
 import { createAuthority } from '#src/tls/authority.ts';

@@ -1,5 +1,5 @@
-// Mistakes in what comes first: two statements, arguments, items or operands that change places. One
-// of the operators of table.ts.
+// Mistakes in what comes first: two statements, arguments, items or operands that change places.
+// One of the operators of table.ts.
 import { type ESTree, Visitor } from 'rolldown/utils';
 import type { Source } from '#test/tidy/sources.ts';
 import { callOf, nameOf, type Operator, type Span, swapped } from './operator.ts';
@@ -46,8 +46,9 @@ interface Use {
 }
 
 /**
- * Whether two statements use nothing that is the same: `cancel(); resolve();`. Nobody can tell which
- * of them came first, unless they meet behind their calls. A method of `this` may use all its parts.
+ * Whether two statements use nothing that is the same: `cancel(); resolve();`. Nobody can tell
+ * which of them came first, unless they meet behind their calls. A method of `this` may use all its
+ * parts.
  */
 function apartIn({ ast }: Source): (one: Span, other: Span) => boolean {
   const uses: Use[] = [];

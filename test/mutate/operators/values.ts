@@ -1,5 +1,5 @@
-// Mistakes in what is said and done: a value, a reason, something that is not set back. Three of the
-// operators of table.ts.
+// Mistakes in what is said and done: a value, a reason, something that is not set back. Three of
+// the operators of table.ts.
 import { type ESTree, Visitor } from 'rolldown/utils';
 import type { Source } from '#test/tidy/sources.ts';
 import { callOf, keyOf, nameOf, type Operator, replaced, withoutProperty } from './operator.ts';
