@@ -64,8 +64,7 @@ function apartIn({ ast }: Source): (one: Span, other: Span) => boolean {
       if (callee.type !== 'MemberExpression' || callee.object.type !== 'ThisExpression') return;
       uses.push({ start: callee.start, name: nameOf(callee), of: 'method' });
     },
-  }).visit(ast.program);
-  new Visitor({
+    // After the member of which it may be the name.
     Identifier: ({ start, name }) => {
       if (!ofMembers.has(start)) uses.push({ start, name, of: 'variable' });
     },
