@@ -59,6 +59,7 @@ const serving = files([
   'http/connections',
   'inspector/page/chromium',
   'inspector/page/gaps',
+  'inspector/page/connection',
   'inspector/page/live',
   'inspector/http/*',
   'kube/connect/credentials',

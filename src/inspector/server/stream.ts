@@ -35,6 +35,7 @@ export class Stream {
   #lost: string | undefined;
   #sequence: number;
   #waiting = 0;
+  #isReviewing = false;
   #last: Promise<void> = Promise.resolve();
   /** Who owns what, as it was told last. */
   #shards = '';
@@ -95,37 +96,43 @@ export class Stream {
     this.event({ type: 'shards', shards, ...(missing.length === 0 ? {} : { missing }) });
   }
 
-  /** Asks again who this is and what they may see. */
+  /** Asks again who this is and what they may see. While the API server does not say, all stays as
+   *  it is, and the next beat asks once more. */
   async #review(): Promise<void> {
     const { access, clock } = this.#options;
+    const known = [...this.#viewer.rights.known()];
     const entered = await access.renew(this.#viewer.token);
-    if (!entered.ok) {
-      const { code, message } = entered.answer;
-      const isAway = code === 'SERVER_ERROR' || code === 'THROTTLED';
-      if (isAway && clock.steady() - this.#reviewedAt < unreviewedMs) return;
-      return this.#refuse({ code, message });
+    const refused = entered.ok ? await access.learn(entered.viewer, known) : entered.answer;
+    if (refused?.code === 'SERVER_ERROR' || refused?.code === 'THROTTLED') {
+      if (clock.steady() - this.#reviewedAt >= unreviewedMs) this.#refuse(refused);
+      return;
     }
-    const before = [...this.#viewer.rights.known()];
-    this.#viewer = entered.viewer;
+    if (!entered.ok) return this.#refuse(entered.answer);
+    const { viewer } = entered;
+    this.#viewer = viewer;
     this.#reviewedAt = clock.steady();
-    await access.learn(entered.viewer, before);
-    const had = before.filter(({ allowed }) => allowed);
-    const has = had.filter((place) => entered.viewer.rights.mayList(place));
+    if (refused !== undefined) return this.event({ type: 'resync', why: refused.message });
+    const had = known.filter(({ allowed }) => allowed);
+    const has = known.filter((place) => viewer.rights.mayList(place));
     if (had.length > 0 && has.length === 0) {
       return this.#refuse({ code: 'FORBIDDEN', message: 'you may not list any of this any more' });
     }
-    if (has.length < had.length) {
-      this.event({ type: 'resync', why: 'you may list less than before' });
-    }
+    const isSame = known.every((place) => place.allowed === viewer.rights.mayList(place));
+    if (!isSame) this.event({ type: 'resync', why: 'what you may list has changed' });
   }
 
   /** What is due: an end where nothing is taken any more, a review, a look at the others. */
   beat(): void {
     const { clock, response, others } = this.#options;
     const now = clock.steady();
+    const isDue = !this.#viewer.isLocal && now - this.#reviewedAt >= reviewedMs;
     if (now - (this.#stalledAt ?? now) >= stalledMs) response.destroy();
-    else if (!this.#viewer.isLocal && now - this.#reviewedAt >= reviewedMs)
-      void this.#attempt(this.#review());
+    else if (isDue && !this.#isReviewing) {
+      this.#isReviewing = true;
+      void this.#attempt(this.#review()).then(() => {
+        this.#isReviewing = false;
+      });
+    }
     if (others.owners().length > 0) void this.#attempt(this.#renewOthers());
     else this.#tellShards([]);
   }
@@ -152,11 +159,13 @@ export class Stream {
 
   async #write(frames: Frames): Promise<void> {
     const { access, facts } = this.#options;
-    const refused = await access.learn(this.#viewer, frames.places);
+    // A review meanwhile brings rights that know nothing of these places yet.
+    const viewer = this.#viewer;
+    const refused = await access.learn(viewer, frames.places);
     // What is not known is not shown.
     if (refused !== undefined) this.#lost ??= refused.message;
     this.#sequence = frames.sequence;
-    const text = await frames.text(this.#viewer.rights, facts);
+    const text = await frames.text(viewer.rights, facts);
     if (this.#send(text)) frames.bytes += text.length;
   }
 

@@ -51,6 +51,8 @@ export class Streams {
   }
 
   #follow({ query, response, viewer }: Call, facts: FactsWanted, after: number | undefined): void {
+    // The viewer may have left while it was asked who that is: nobody would say so once more.
+    if (response.destroyed) return;
     const { source, process, access, others } = this.#inspected;
     const { clock } = process;
     const sequence = after ?? source.history.newest;

@@ -1,7 +1,7 @@
 // 10,000 actors of a real controller on the embedded cluster, in a real browser: listed, searched,
 // scrolled and followed live.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { Browsing, soon, withoutBrowser } from '#test/inspector/page/browser.ts';
+import { Browsing, shown, soon, withoutBrowser } from '#test/inspector/page/browser.ts';
 import { Place } from '#test/support/place.ts';
 import { tokenOf } from '#test/support/tokens.ts';
 import { createNamespace, createSet, patchSet } from '#test/support/workload.ts';
@@ -11,8 +11,7 @@ const namespace = 'many';
 const replicas = 5_000;
 const actors = 2 * replicas + 1;
 const patient = { timeout: 900_000 };
-const shown = (count: number): string =>
-  `${count.toLocaleString('en')} of ${count.toLocaleString('en')}`;
+const all = `${actors.toLocaleString('en')} of ${actors.toLocaleString('en')}`;
 
 describe.skipIf(withoutBrowser !== '')(`10,000 actors on the page${withoutBrowser}`, () => {
   const place = new Place();
@@ -47,7 +46,7 @@ describe.skipIf(withoutBrowser !== '')(`10,000 actors on the page${withoutBrowse
       await page.goto(`${url}/ui/actors#token=${token}`);
       const cliques = [{ name: 'w', replicas: 1 }];
       await createSet(place.client, namespace, { name: 'wide', replicas, cliques });
-      await page.getByText(shown(actors)).waitFor();
+      await shown(page, all);
       expect(await page.getByRole('row').count()).toBeLessThan(80);
       await page.keyboard.press('j');
       await page.keyboard.press('End');
@@ -56,12 +55,12 @@ describe.skipIf(withoutBrowser !== '')(`10,000 actors on the page${withoutBrowse
         .filter({ hasText: `wide-${replicas - 1}-w` })
         .waitFor();
       await page.reload();
-      await page.getByText(shown(actors)).waitFor();
+      await shown(page, all);
       await page.keyboard.press('/');
       await page.keyboard.type('wide-4321-w');
-      await page.getByText(`1 of ${actors.toLocaleString('en')}`).waitFor();
+      await shown(page, `1 of ${actors.toLocaleString('en')}`);
       await page.goto(`${url}/ui/machines/podclique`);
-      await page.getByText(`${replicas.toLocaleString('en')} actors`).waitFor();
+      await shown(page, `${replicas.toLocaleString('en')} actors`);
       await page.goto(`${url}/ui/actors?text=wide-17-w`);
       const row = page.getByRole('row').filter({ hasText: 'wide-17-w' });
       await row.waitFor();

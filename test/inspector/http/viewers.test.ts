@@ -3,14 +3,12 @@
 import { connect } from 'node:net';
 import { describe, expect, it, vi } from 'vitest';
 import {
-  batchMs,
   crowdedBatchMs,
   factsPerBatch,
   stalledMs,
   streamsAtOnce,
   streamsPerUser,
 } from '#src/inspector/server/limits.ts';
-import type { KubeTransport } from '#src/kube/transport/transport.ts';
 import { patient } from '#test/support/eventually.ts';
 import { clique } from '../served.ts';
 import { inspectorStage } from './stage.ts';
@@ -121,61 +119,3 @@ describe('A stream that breaks', () => {
 function assertNever(): never {
   throw new Error('nobody reads this');
 }
-
-describe('A stream whose token ends', () => {
-  /** Says of tokens what `state` says. */
-  async function startWith(state: { answer: 'yes' | 'no' | 'silence'; may: boolean }) {
-    const { seen } = await start({ may: () => state.may });
-    const transport: KubeTransport = {
-      ...seen.transport,
-      request: (request) =>
-        state.answer === 'yes'
-          ? seen.transport.request(request)
-          : Promise.resolve(
-              state.answer === 'no'
-                ? { status: 201, headers: {}, body: { status: { authenticated: false } } }
-                : { status: 500, headers: {}, body: {} },
-            ),
-    };
-    return start({ transport });
-  }
-
-  it('is refused within a minute', async () => {
-    const state = { answer: 'yes' as 'yes' | 'no', may: true };
-    const served = await startWith(state);
-    const { events } = await open(served);
-    await served.clock.advance(59_000);
-    state.answer = 'no';
-    await served.clock.advance(6_000);
-    expect(await events.next()).toMatchObject({ type: 'refused', code: 'UNAUTHORIZED' });
-    expect(await events.next()).toBeUndefined();
-    await vi.waitFor(() => expect(served.actors.followers).toBe(0), patient);
-  });
-
-  it('is refused where the user may list nothing any more', async () => {
-    const state = { answer: 'yes' as const, may: true };
-    const served = await startWith(state);
-    const { events } = await open(served);
-    served.actors.set(clique('a'));
-    await served.clock.advance(batchMs);
-    expect(await events.next()).toMatchObject({ type: 'delta' });
-    state.may = false;
-    await served.clock.advance(65_000);
-    expect(await events.next()).toMatchObject({ type: 'refused', code: 'FORBIDDEN' });
-  });
-
-  it('goes on while the API server says nothing, for five minutes', async () => {
-    const state = { answer: 'yes' as 'yes' | 'silence', may: true };
-    const served = await startWith(state);
-    const { events } = await open(served);
-    state.answer = 'silence';
-    await served.clock.advance(200_000);
-    served.actors.set(clique('a'));
-    state.answer = 'yes';
-    await served.clock.advance(10_000);
-    expect(await events.next()).toMatchObject({ type: 'delta' });
-    state.answer = 'silence';
-    await served.clock.advance(400_000);
-    expect(await events.next()).toMatchObject({ type: 'refused', code: 'SERVER_ERROR' });
-  });
-});

@@ -70,6 +70,16 @@ export class Browsing {
   }
 }
 
+/** Waits for the text; where it does not come the error says what is there instead. */
+export async function shown(page: Page, text: string): Promise<void> {
+  try {
+    await page.getByText(text).waitFor();
+  } catch (error) {
+    const there = (await page.locator('body').innerText()).replaceAll(/\s+/g, ' ').slice(0, 500);
+    throw new Error(`"${text}" is not on ${page.url()}, but: ${there}`, { cause: error });
+  }
+}
+
 /** What axe finds wrong, in short. */
 export async function axeViolations(page: Page): Promise<readonly string[]> {
   const { violations } = await new AxeBuilder({ page })

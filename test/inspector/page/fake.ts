@@ -46,6 +46,8 @@ export class FakeInspector {
   mayCommand = true;
   /** Cannot say who asks, as the API server says nothing. */
   isSilent = false;
+  /** Answers nothing, as a port-forward whose other end is gone. */
+  isMute = false;
   readonly #options: FakeOptions;
   readonly #server: Server;
   readonly #startedAt = Date.now();
@@ -147,11 +149,10 @@ export class FakeInspector {
   async #answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const url = new URL(request.url ?? '/', this.url);
     const page = this.pages.get(url.pathname);
-    if (page !== undefined) {
-      response.writeHead(200, { 'content-type': 'text/html; charset=utf-8' }).end(page);
-      return;
-    }
+    const html = { 'content-type': 'text/html; charset=utf-8' };
+    if (page !== undefined) return void response.writeHead(200, html).end(page);
     if (url.pathname.startsWith('/ui/')) return this.#page(url.pathname, response);
+    if (this.isMute) return;
     if (this.isSilent) return refuse(response, 502, 'SERVER_ERROR', 'no answer within 1500 ms');
     const { token } = this.#options;
     if (token !== undefined && request.headers.authorization !== `Bearer ${token}`) {

@@ -1,5 +1,5 @@
-// What the inspector's page does in a real browser as things change: rows, searches, commands, a
-// token that is refused, a connection that is lost; and all of it by the keyboard.
+// What the inspector's page does in a real browser as things change: rows, searches, commands; and
+// all of it by the keyboard.
 import type { Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { systemClock } from '#src/time/clock.ts';
@@ -159,51 +159,6 @@ describe.skipIf(withoutBrowser !== '')(
       await row('mixtral-0-router').getByText('unready').first().waitFor();
     });
 
-    it('asks for a token where there is none, and takes the one of the link out of the address', async () => {
-      await start({ token: 'sesame' });
-      await page.goto(`${fake.url}/ui/trouble`);
-      await page.getByRole('alert').getByText('a token is needed').waitFor();
-      expect(await page.getByText('sweep-07').count()).toBe(0);
-      expect(await axeViolations(page)).toEqual([]);
-      await page.getByLabel('Token').fill('wrong');
-      await page.getByRole('button', { name: 'Go on' }).click();
-      await page.getByText(/UNAUTHORIZED/).waitFor();
-      await page.getByLabel('Token').fill('sesame');
-      await page.getByRole('button', { name: 'Go on' }).click();
-      await page.getByText('sweep-07').first().waitFor();
-      const other = await browsing.tab();
-      await other.goto(`${fake.url}/ui/#token=sesame`);
-      await other.getByText('Actors by kind and state').waitFor();
-      expect(other.url()).toBe(`${fake.url}/ui/`);
-      await other.reload();
-      await other.getByText('Actors by kind and state').waitFor();
-    });
-
-    it('keeps the token of the link until the server can say whether it is valid', async () => {
-      await start({ token: 'sesame' });
-      fake.isSilent = true;
-      await page.goto(`${fake.url}/ui/trouble#token=sesame`);
-      await page.getByText('no answer within 1500 ms').first().waitFor();
-      await page.reload();
-      await page.getByText('no answer within 1500 ms').first().waitFor();
-      fake.isSilent = false;
-      await page.getByText('sweep-07').first().waitFor();
-      fake.isSilent = true;
-      await page.reload();
-      await page.getByText('no answer within 1500 ms').first().waitFor();
-      fake.isSilent = false;
-      await page.getByText('sweep-07').first().waitFor();
-    });
-
-    it('asks for a token again where it ends, and no more of the server until there is one', async () => {
-      await start();
-      await page.goto(`${fake.url}/ui/actors`);
-      await page.getByText('63 of 63').waitFor();
-      fake.tell({ type: 'refused', code: 'UNAUTHORIZED', message: 'the token has ended' });
-      await page.getByRole('alert').getByText('the token has ended').waitFor();
-      await expect.poll(() => fake.viewers, soon).toBe(0);
-    });
-
     it('parks with a reason, and unparks', async () => {
       await start();
       await page.goto(`${fake.url}/ui/actors/${stuck}`);
@@ -232,22 +187,6 @@ describe.skipIf(withoutBrowser !== '')(
       await page.getByRole('dialog').getByRole('button', { name: 'Unpark' }).click();
       await page.getByText(/FORBIDDEN: kim may not park/).waitFor();
       expect(await page.getByLabel('Reason').inputValue()).toBe('it is mended');
-    });
-
-    it('says that the connection is lost, and comes back to a new process', async () => {
-      await start({ process: 'first' });
-      const { port } = fake;
-      await page.goto(`${fake.url}/ui/actors`);
-      await page.getByText('63 of 63').waitFor();
-      await fake.stop();
-      await page.getByText(/Connection lost/).waitFor();
-      expect(await axeViolations(page)).toEqual([]);
-      // What was known is shown still.
-      await row('deepseek-r1-0-engine-1-worker').waitFor();
-      fake = await FakeInspector.start({ folder: browsing.folder, port, process: 'second' });
-      fake.change({ id: 'podgang/default/only-0', state: states.gangReady });
-      await page.getByText('1 of 1').waitFor();
-      await page.getByText(/Connection lost/).waitFor({ state: 'detached' });
     });
 
     it('pages history back to its end', async () => {

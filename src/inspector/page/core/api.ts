@@ -4,6 +4,8 @@ import { signal } from '@preact/signals';
 import type { Refused, SessionToken } from '#src/inspector/protocol.ts';
 
 const storedAs = 'coppice.token';
+/** Who says nothing for so long does not answer: a port-forward may have lost its other end. */
+const answerMs = 60_000;
 /** Of the link that was opened, until the server has judged it. */
 const linkStoredAs = 'coppice.link';
 
@@ -63,7 +65,9 @@ export async function useToken(given: string): Promise<void> {
   const before = token;
   token = given;
   try {
-    const answer: SessionToken = await (await ask('/session', { method: 'POST' })).json();
+    const answer: SessionToken = await (
+      await ask('/session', { method: 'POST', signal: inTime() })
+    ).json();
     token = answer.token;
     sessionStorage.setItem(storedAs, token);
     tokenWanted.value = undefined;
@@ -105,14 +109,19 @@ async function refusalOf(response: Response): Promise<Refused> {
 }
 
 export async function get<T>(path: string, signal?: AbortSignal): Promise<T> {
-  const response = await ask(path, signal === undefined ? {} : { signal });
+  const response = await ask(path, { signal: inTime(signal) });
   const body: T = await response.json();
   return body;
 }
 
 export async function post(path: string, body: object): Promise<void> {
   const headers = { 'content-type': 'application/json' };
-  await ask(path, { method: 'POST', headers, body: JSON.stringify(body) });
+  await ask(path, { method: 'POST', headers, body: JSON.stringify(body), signal: inTime() });
+}
+
+function inTime(signal?: AbortSignal): AbortSignal {
+  const late = AbortSignal.timeout(answerMs);
+  return signal === undefined ? late : AbortSignal.any([signal, late]);
 }
 
 /** The server has judged the token: to ask again is no use. */

@@ -46,6 +46,8 @@ export const serverNow = (): number => Date.now() + clockOffset;
 
 const firstPauseMs = 500;
 const maxPauseMs = 10_000;
+/** After any other refusal it is worth to ask again. */
+const statuses: Readonly<Record<string, number>> = { UNAUTHORIZED: 401, FORBIDDEN: 403 };
 /** Servers ping more often: a stream that says nothing for so long is dead. */
 const silenceMs = 45_000;
 
@@ -128,22 +130,24 @@ async function follow(ended: AbortSignal): Promise<void> {
   shards.value = now.shards;
   if (now.process !== known) isResyncNeeded = true;
   if (isResyncNeeded) await list(ended);
-  const silence = new AbortController();
   const query = new URLSearchParams({ after: String(sequence), process: now.process });
   if (factsWanted.value !== '') query.set('facts', factsWanted.value);
-  const response = await ask(`/stream?${query.toString()}`, {
-    signal: AbortSignal.any([ended, silence.signal]),
-  });
-  connection.value = { is: 'live' };
-  let guard = setTimeout(() => silence.abort(), silenceMs);
+  const silence = new AbortController();
+  const nextWord = (): ReturnType<typeof setTimeout> =>
+    setTimeout(() => silence.abort(new Error(`no word for ${silenceMs / 1000} s`)), silenceMs);
+  let guard = nextWord();
   try {
+    const response = await ask(`/stream?${query.toString()}`, {
+      signal: AbortSignal.any([ended, silence.signal]),
+    });
+    connection.value = { is: 'live' };
     for await (const event of readEvents<StreamEvent>(response)) {
       clearTimeout(guard);
-      guard = setTimeout(() => silence.abort(), silenceMs);
       attempts = 0;
       if (ended.aborted) return;
       take(event);
       if (isResyncNeeded) await list(ended);
+      guard = nextWord();
     }
   } finally {
     clearTimeout(guard);
@@ -182,7 +186,7 @@ function take(event: StreamEvent): void {
       return;
     case 'refused':
       if (event.code === 'UNAUTHORIZED') tokenWanted.value = event.message;
-      throw new RequestError(event.code === 'UNAUTHORIZED' ? 401 : 403, event);
+      throw new RequestError(statuses[event.code] ?? 0, event);
   }
 }
 
