@@ -11,6 +11,7 @@ import {
   factsPerBatch,
   longestBatchMs,
   sentBytesPerSecond,
+  sentToEachMs,
 } from './limits.ts';
 import type { Source } from './source.ts';
 
@@ -27,6 +28,7 @@ export interface Batch {
 
 /** To all viewers, so far. */
 export interface Sent {
+  readonly writes: number;
   readonly bytes: number;
 }
 
@@ -41,7 +43,7 @@ export class Feed {
   /** From a change to the next batch. */
   #patienceMs = batchMs;
   /** Of the batch before, and when it was handed on, on the steady clock. */
-  #sent: Sent = { bytes: 0 };
+  #sent: Sent = { writes: 0, bytes: 0 };
   #sentAt = 0;
   #cancel: (() => void) | undefined;
 
@@ -99,8 +101,10 @@ export class Feed {
 
   /** Until what was sent last has had its time. */
   #owedMs(): number {
-    const worthMs = Math.min(longestBatchMs, (this.#sent.bytes / sentBytesPerSecond) * 1000);
-    return Math.ceil(worthMs - (this.#clock.steady() - this.#sentAt));
+    const { writes, bytes } = this.#sent;
+    const worthMs = writes * sentToEachMs + (bytes / sentBytesPerSecond) * 1000;
+    const sinceMs = this.#clock.steady() - this.#sentAt;
+    return Math.ceil(Math.min(longestBatchMs, worthMs) - sinceMs);
   }
 
   #take(): Batch {

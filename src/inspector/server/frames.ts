@@ -34,7 +34,8 @@ export class Frames {
   readonly #kinds = new Set<ActorKind>();
   readonly #whole = new Part();
   readonly #parts = new Map<Rights, Part>();
-  /** Of it, to all viewers. */
+  /** Viewers to whom it was sent, and bytes to all of them. */
+  writes = 0;
   bytes = 0;
 
   constructor(source: Source, batch: Batch) {

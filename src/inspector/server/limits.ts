@@ -65,6 +65,8 @@ export const crowdedBatchMs = 1_000;
 /** To all viewers together: where batches are larger, or viewers many, the next one comes later, so
  *  that who looks takes little of what is looked at. */
 export const sentBytesPerSecond = 4_000_000;
+/** Added for each viewer who is sent a batch, as a write costs more than its bytes. */
+export const sentToEachMs = 15;
 /** It does not come later than this after the one before. */
 export const longestBatchMs = 2_000;
 /** Of one batch: more rows are listed anew, more facts are counted and not shown. */

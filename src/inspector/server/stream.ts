@@ -166,7 +166,9 @@ export class Stream {
     if (refused !== undefined) this.#lost ??= refused.message;
     this.#sequence = frames.sequence;
     const text = await frames.text(viewer.rights, facts);
-    if (this.#send(text)) frames.bytes += text.length;
+    if (!this.#send(text) || text.length === 0) return;
+    frames.writes++;
+    frames.bytes += text.length;
   }
 
   /** False where it is let go. */

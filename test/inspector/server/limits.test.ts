@@ -25,7 +25,7 @@ it.each([
   ['facts of a list', `${limits.maxFacts}`],
   [
     'a batch of a stream',
-    `every ${limits.batchMs} ms (${limits.crowdedBatchMs} ms after a full one; ${limits.sentBytesPerSecond / 1e6} MB a second to all viewers, then after ${limits.longestBatchMs} ms), ${limits.rowsPerBatch} rows and ${limits.factsPerBatch} facts`,
+    `every ${limits.batchMs} ms (${limits.crowdedBatchMs} ms after a full one; ${limits.sentBytesPerSecond / 1e6} MB a second to all viewers and ${limits.sentToEachMs} ms for each, then after ${limits.longestBatchMs} ms), ${limits.rowsPerBatch} rows and ${limits.factsPerBatch} facts`,
   ],
   ['facts that a stream that continues has missed', `${limits.factsMissed}`],
 ])('The page of the inspector says the limit of %s', (what, limit) => {
