@@ -5,6 +5,7 @@ import { at } from '#machines/kubernetes/json.ts';
 import { batchMs } from '#src/inspector/server/limits.ts';
 import type { KubeRequest, KubeTransport } from '#src/kube/transport/transport.ts';
 import { patient } from '#test/support/eventually.ts';
+import { reviews } from '#test/questions/served.ts';
 import { clique } from '../served.ts';
 import { inspectorStage } from './stage.ts';
 
@@ -15,7 +16,7 @@ interface State {
   isValid: boolean;
   /** Reviews of this kind are answered with 500. */
   silent: 'none' | 'TokenReview' | 'SubjectAccessReview';
-  may: (namespace: string, resource: string) => boolean;
+  may: (namespace: string) => boolean;
   /** Waited for before a review is answered. */
   before: (review: KubeRequest) => Promise<void>;
 }
@@ -31,9 +32,7 @@ const body = (status: number, value: object) => ({ status, headers: {}, body: va
 
 /** Reviews say what `state` says. */
 async function startWith(state: State) {
-  const may = (_user: string, _verb: string, namespace: string, resource: string) =>
-    state.may(namespace, resource);
-  const { seen } = await start({ may });
+  const seen = reviews((_user, _verb, namespace) => state.may(namespace));
   const transport: KubeTransport = {
     ...seen.transport,
     request: async (request) => {

@@ -1,44 +1,18 @@
 // What the inspector's page does in a real browser where its server does not answer, or not as it
 // should: a token that is refused, a review that fails, a connection that is lost.
-import type { Page } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { systemClock } from '#src/time/clock.ts';
-import { axeViolations, Browsing, patient, soon, withoutBrowser } from './browser.ts';
-import { FakeInspector, type FakeOptions } from './fake.ts';
+import { describe, expect, it } from 'vitest';
+import { axeViolations, patient, soon, withoutBrowser } from './browser.ts';
 import { states } from './rows.ts';
-import { playScene } from './scene.ts';
+import { pageStage, rowIn } from './stage.ts';
 
 describe.skipIf(withoutBrowser !== '')(
   `The connection of the inspector's page${withoutBrowser}`,
   patient,
   () => {
-    let browsing: Browsing;
-    let fake: FakeInspector;
-    let page: Page;
-
-    const start = async (options: Partial<FakeOptions> = {}): Promise<void> => {
-      fake = await FakeInspector.start({ folder: browsing.folder, ...options });
-      playScene(fake, systemClock.now());
-    };
-    /** In a row of the tree. */
-    const row = (name: string) => page.getByRole('row').filter({ hasText: name });
-
-    beforeAll(async () => {
-      browsing = await Browsing.open();
-    });
-    beforeEach(async () => {
-      page = await browsing.tab();
-    });
-    afterEach(async () => {
-      await browsing.closeTabs();
-      await fake.stop();
-      const [error] = browsing.errors.splice(0);
-      if (error !== undefined) throw new Error(`the page said: ${error}`);
-    });
-    afterAll(() => browsing?.close());
+    const { start, serve, tab } = pageStage();
 
     it('asks for a token where there is none, and takes the one of the link out of the address', async () => {
-      await start({ token: 'sesame' });
+      const { fake, page } = await start({ token: 'sesame' });
       await page.goto(`${fake.url}/ui/trouble`);
       await page.getByRole('alert').getByText('a token is needed').waitFor();
       expect(await page.getByText('sweep-07').count()).toBe(0);
@@ -49,7 +23,7 @@ describe.skipIf(withoutBrowser !== '')(
       await page.getByLabel('Token').fill('sesame');
       await page.getByRole('button', { name: 'Go on' }).click();
       await page.getByText('sweep-07').first().waitFor();
-      const other = await browsing.tab();
+      const other = await tab();
       await other.goto(`${fake.url}/ui/#token=sesame`);
       await other.getByText('Actors by kind and state').waitFor();
       expect(other.url()).toBe(`${fake.url}/ui/`);
@@ -58,7 +32,7 @@ describe.skipIf(withoutBrowser !== '')(
     });
 
     it('keeps the token of the link until the server can say whether it is valid', async () => {
-      await start({ token: 'sesame' });
+      const { fake, page } = await start({ token: 'sesame' });
       fake.isSilent = true;
       await page.goto(`${fake.url}/ui/trouble#token=sesame`);
       await page.getByText('no answer within 1500 ms').first().waitFor();
@@ -74,7 +48,7 @@ describe.skipIf(withoutBrowser !== '')(
     });
 
     it('asks for a token again where it ends, and no more of the server until there is one', async () => {
-      await start();
+      const { fake, page } = await start();
       await page.goto(`${fake.url}/ui/actors`);
       await page.getByText('63 of 63').waitFor();
       fake.tell({ type: 'refused', code: 'UNAUTHORIZED', message: 'the token has ended' });
@@ -83,7 +57,7 @@ describe.skipIf(withoutBrowser !== '')(
     });
 
     it('comes back to a server that could not say who asks, and ended the stream', async () => {
-      await start();
+      const { fake, page } = await start();
       await page.goto(`${fake.url}/ui/actors`);
       await page.getByText('63 of 63').waitFor();
       const message = 'the API server does not say who asks';
@@ -95,7 +69,7 @@ describe.skipIf(withoutBrowser !== '')(
     });
 
     it('gives a request up that is not answered, and tries again', async () => {
-      await start();
+      const { fake, page } = await start();
       fake.isMute = true;
       // The page waits for a minute.
       await page.addInitScript(() => {
@@ -109,7 +83,7 @@ describe.skipIf(withoutBrowser !== '')(
     });
 
     it('says that the connection is lost, and comes back to a new process', async () => {
-      await start({ process: 'first' });
+      const { fake, page } = await start({ process: 'first' });
       const { port } = fake;
       await page.goto(`${fake.url}/ui/actors`);
       await page.getByText('63 of 63').waitFor();
@@ -117,9 +91,9 @@ describe.skipIf(withoutBrowser !== '')(
       await page.getByText(/Connection lost/).waitFor();
       expect(await axeViolations(page)).toEqual([]);
       // What was known is shown still.
-      await row('deepseek-r1-0-engine-1-worker').waitFor();
-      fake = await FakeInspector.start({ folder: browsing.folder, port, process: 'second' });
-      fake.change({ id: 'podgang/default/only-0', state: states.gangReady });
+      await rowIn(page, 'deepseek-r1-0-engine-1-worker').waitFor();
+      const second = await serve({ port, process: 'second' });
+      second.change({ id: 'podgang/default/only-0', state: states.gangReady });
       await page.getByText('1 of 1').waitFor();
       await page.getByText(/Connection lost/).waitFor({ state: 'detached' });
     });

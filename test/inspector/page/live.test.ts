@@ -1,70 +1,46 @@
 // What the inspector's page does in a real browser as things change: rows, searches, commands; and
 // all of it by the keyboard.
 import type { Page } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { systemClock } from '#src/time/clock.ts';
-import { axeViolations, Browsing, patient, soon, withoutBrowser } from './browser.ts';
-import { FakeInspector, type FakeOptions } from './fake.ts';
+import { axeViolations, patient, soon, withoutBrowser } from './browser.ts';
 import { states } from './rows.ts';
 import { parked, stuck } from './scene-ids.ts';
-import { playScene } from './scene.ts';
+import { pageStage, rowIn } from './stage.ts';
 
 describe.skipIf(withoutBrowser !== '')(
   `The inspector's page, live${withoutBrowser}`,
   patient,
   () => {
-    let browsing: Browsing;
-    let fake: FakeInspector;
-    let page: Page;
-
-    const start = async (options: Partial<FakeOptions> = {}): Promise<void> => {
-      fake = await FakeInspector.start({ folder: browsing.folder, ...options });
-      playScene(fake, systemClock.now());
-    };
-    /** In a row of the tree. */
-    const row = (name: string) => page.getByRole('row').filter({ hasText: name });
-    const focusOf = (role: string) =>
+    const { start } = pageStage();
+    const focusOf = (page: Page, role: string) =>
       page.evaluate(
         `document.getElementById(document.querySelector('[role=${role}]').getAttribute('aria-activedescendant')).textContent`,
       );
 
-    beforeAll(async () => {
-      browsing = await Browsing.open();
-    });
-    beforeEach(async () => {
-      page = await browsing.tab();
-    });
-    afterEach(async () => {
-      await browsing.closeTabs();
-      await fake.stop();
-      const [error] = browsing.errors.splice(0);
-      if (error !== undefined) throw new Error(`the page said: ${error}`);
-    });
-    afterAll(() => browsing?.close());
-
     it('shows what changes, comes and goes without a reload', async () => {
-      await start();
+      const { fake, page } = await start();
       await page.goto(`${fake.url}/ui/actors?text=mixtral`);
-      await row('mixtral-0-router').getByText('ready').waitFor();
+      await rowIn(page, 'mixtral-0-router').getByText('ready').waitFor();
       fake.change({
         id: 'podclique/inference/mixtral-0-router',
         parent: 'podcliqueset/inference/mixtral',
         state: states.cliqueUnscheduled,
         since: systemClock.now(),
       });
-      await row('mixtral-0-router').getByText('insufficient').waitFor();
+      await rowIn(page, 'mixtral-0-router').getByText('insufficient').waitFor();
       fake.change({
         id: 'podclique/inference/mixtral-0-cache',
         parent: 'podcliqueset/inference/mixtral',
         state: 'awaited',
       });
-      await row('mixtral-0-cache').getByText('awaited').waitFor();
+      await rowIn(page, 'mixtral-0-cache').getByText('awaited').waitFor();
       fake.remove('podclique/inference/mixtral-0-cache');
-      await row('mixtral-0-cache').waitFor({ state: 'detached' });
+      await rowIn(page, 'mixtral-0-cache').waitFor({ state: 'detached' });
     });
 
     it('shows what comes while more comes all the time', async () => {
-      await start();
+      const { fake, page } = await start();
       await page.goto(`${fake.url}/ui/actors`);
       await page.getByText('63 of 63').waitFor();
       for (let index = 0; index < 60; index++) {
@@ -76,7 +52,7 @@ describe.skipIf(withoutBrowser !== '')(
     });
 
     it('finds actors by words, kind, namespace and state, and keeps all of it in the address', async () => {
-      await start();
+      const { fake, page } = await start();
       await page.goto(`${fake.url}/ui/`);
       await page.keyboard.press('/');
       await page.keyboard.type('engine worker');
@@ -87,7 +63,7 @@ describe.skipIf(withoutBrowser !== '')(
       expect(new URL(page.url()).searchParams.get('text')).toBe('engine worker');
       await page.getByLabel('state', { exact: true }).fill('unscheduled');
       await page.getByText('1 of 63').waitFor();
-      await row('deepseek-r1-0-engine-1-worker').waitFor();
+      await rowIn(page, 'deepseek-r1-0-engine-1-worker').waitFor();
       // What is above it is there, as the way to it.
       expect(await page.getByRole('row').count()).toBe(3);
       await page.getByRole('button', { name: 'Clear' }).click();
@@ -98,7 +74,7 @@ describe.skipIf(withoutBrowser !== '')(
     });
 
     it('does all of it by the keyboard', async () => {
-      await start();
+      const { fake, page } = await start();
       await page.goto(`${fake.url}/ui/`);
       await page.getByText('Actors by kind and state').waitFor();
       await page.keyboard.press('g');
@@ -109,7 +85,7 @@ describe.skipIf(withoutBrowser !== '')(
       await page.getByText(/^8 of 63$|^9 of 63$/).waitFor();
       await page.keyboard.press('Enter');
       await page.keyboard.press('Home');
-      expect(await focusOf('treegrid')).toContain('deepseek-r1');
+      expect(await focusOf(page, 'treegrid')).toContain('deepseek-r1');
       const open = await page.getByRole('row').count();
       await page.keyboard.press('ArrowLeft');
       await expect.poll(() => page.getByRole('row').count(), soon).toBe(1);
@@ -117,10 +93,10 @@ describe.skipIf(withoutBrowser !== '')(
       await expect.poll(() => page.getByRole('row').count(), soon).toBe(open);
       await page.keyboard.press('j');
       await page.keyboard.press('j');
-      expect(await focusOf('treegrid')).toContain('deepseek-r1-0-engine');
+      expect(await focusOf(page, 'treegrid')).toContain('deepseek-r1-0-engine');
       await page.keyboard.press('k');
       await page.keyboard.press('End');
-      expect(await focusOf('treegrid')).toContain('deepseek-r1-0-router');
+      expect(await focusOf(page, 'treegrid')).toContain('deepseek-r1-0-router');
       await page.keyboard.press('Enter');
       await page.waitForURL('**/ui/actors/podclique/inference/deepseek-r1-0-router');
       await page.getByRole('tab', { name: 'why', selected: true }).waitFor();
@@ -142,9 +118,9 @@ describe.skipIf(withoutBrowser !== '')(
     });
 
     it('pauses, holds what it shows, and catches up', async () => {
-      await start();
+      const { fake, page } = await start();
       await page.goto(`${fake.url}/ui/actors?text=mixtral-0-router`);
-      await row('mixtral-0-router').getByText('ready').waitFor();
+      await rowIn(page, 'mixtral-0-router').getByText('ready').waitFor();
       await page.keyboard.press('p');
       await page.getByText(/^Paused/).waitFor();
       const router = {
@@ -153,14 +129,14 @@ describe.skipIf(withoutBrowser !== '')(
       };
       fake.change({ ...router, state: states.cliqueUnready });
       await expect.poll(() => fake.viewers, soon).toBe(0);
-      expect(await row('mixtral-0-router').textContent()).toContain('ready');
+      expect(await rowIn(page, 'mixtral-0-router').textContent()).toContain('ready');
       expect(await axeViolations(page)).toEqual([]);
       await page.keyboard.press('p');
-      await row('mixtral-0-router').getByText('unready').first().waitFor();
+      await rowIn(page, 'mixtral-0-router').getByText('unready').first().waitFor();
     });
 
     it('parks with a reason, and unparks', async () => {
-      await start();
+      const { fake, page } = await start();
       await page.goto(`${fake.url}/ui/actors/${stuck}`);
       await page.getByRole('button', { name: 'Park' }).click();
       const confirm = page.getByRole('dialog').getByRole('button', { name: 'Park', exact: true });
@@ -179,7 +155,7 @@ describe.skipIf(withoutBrowser !== '')(
     });
 
     it('says who may not park, and keeps the reason', async () => {
-      await start();
+      const { fake, page } = await start();
       fake.mayCommand = false;
       await page.goto(`${fake.url}/ui/actors/${parked}`);
       await page.getByRole('button', { name: 'Unpark' }).click();
@@ -190,7 +166,7 @@ describe.skipIf(withoutBrowser !== '')(
     });
 
     it('pages history back to its end', async () => {
-      await start();
+      const { fake, page } = await start();
       const about = 'podgang/training/pretrain-b-0';
       const at = systemClock.now();
       fake.facts.splice(0);

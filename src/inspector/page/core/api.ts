@@ -4,10 +4,11 @@ import { signal } from '@preact/signals';
 import type { Refused, SessionToken } from '#src/inspector/protocol.ts';
 
 const storedAs = 'coppice.token';
-/** Who says nothing for so long does not answer: a port-forward may have lost its other end. */
-const answerMs = 60_000;
 /** Of the link that was opened, until the server has judged it. */
 const linkStoredAs = 'coppice.link';
+
+/** Who says nothing for so long does not answer: a port-forward may have lost its other end. */
+const answerMs = 60_000;
 
 /** What the server refused, or that it was not reached: `code` is one of docs/errors.md. */
 export class RequestError extends Error {
@@ -65,9 +66,8 @@ export async function useToken(given: string): Promise<void> {
   const before = token;
   token = given;
   try {
-    const answer: SessionToken = await (
-      await ask('/session', { method: 'POST', signal: inTime() })
-    ).json();
+    const response = await ask('/session', { method: 'POST', signal: inTime() });
+    const answer: SessionToken = await response.json();
     token = answer.token;
     sessionStorage.setItem(storedAs, token);
     tokenWanted.value = undefined;
