@@ -28,6 +28,7 @@ describe('readCommand', () => {
       replicas: 500,
       limits: limitsS2,
       repeat: 1,
+      isShort: false,
       withFloor: false,
       audit: false,
       isProfiled: false,
@@ -54,6 +55,7 @@ describe('readCommand', () => {
   test('keeps a phase open for a profile', () => {
     expect(read('scale --profile')).toMatchObject({ isProfiled: true, steadySeconds: 30 });
     expect(read('scale --profile --steady-seconds 5')).toMatchObject({ steadySeconds: 5 });
+    expect(read('scale --short --with-floor')).toMatchObject({ isShort: true, withFloor: true });
   });
 
   test('measures the inspector with 10,000 rows and 20 viewers, or a part of it', () => {

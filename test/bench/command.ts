@@ -36,6 +36,7 @@ export type BenchCommand =
   | { readonly command: 'help' }
   | (Load & {
       readonly command: 'scale';
+      readonly isShort: boolean;
       readonly withFloor: boolean;
       readonly audit: boolean;
       readonly isProfiled: boolean;
@@ -161,6 +162,7 @@ function readScale(flags: Arguments): BenchCommand {
   return {
     command: 'scale',
     ...load,
+    isShort: flags.has('short'),
     audit,
     isProfiled: flags.has('profile'),
     steadySeconds:

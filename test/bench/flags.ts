@@ -70,6 +70,7 @@ export const commands = {
     flags: {
       ...place,
       ...load,
+      short: { about: 'ends after the deploy, with the deletion' },
       'with-floor': { about: 'measures the floor too, interleaved, and the ratios to it' },
       audit: { about: 'one more run, in which the audit log counts the requests (real only)' },
       profile: { about: 'CPU and heap profiles of each phase, and its ten costliest functions' },

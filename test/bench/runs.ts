@@ -46,6 +46,8 @@ export interface RunOptions extends Settings {
   readonly idleSeconds: number;
   readonly quietSeconds: number;
   readonly steadySeconds?: number | undefined;
+  /** A deploy and a deletion, and nothing between them. */
+  readonly isShort?: boolean;
   /** Absent: one set has all replicas. */
   readonly split?: Split | undefined;
 }
@@ -144,7 +146,9 @@ export const floor = (options: RunOptions): Promise<Result> =>
   );
 
 export const scale = (options: RunOptions): Promise<Result> =>
-  onFreshWorld('scale', options, (world, measure) => runScale(world, measure(), options));
+  onFreshWorld(options.isShort === true ? 'scale-short' : 'scale', options, (world, measure) =>
+    runScale(world, measure(), options),
+  );
 
 /** Floor and scale on fresh clusters, one after the other, and their ratios. The order alternates
  *  from pair to pair, so that a machine that grows slower favours neither. */
@@ -201,9 +205,7 @@ export const calibration = (
 
 /** A deploy and a deletion. */
 export const scaleShort = (options: RunOptions): Promise<Result> =>
-  onFreshWorld('scale-short', options, (world, measure) =>
-    runScale(world, measure(), { ...options, isShort: true }),
-  );
+  scale({ ...options, isShort: true });
 
 /** The same with so many requests in flight. */
 export const sweepStep = async (options: RunOptions, inFlight: number): Promise<Result> => ({
