@@ -97,11 +97,14 @@ export function isOutdated({ actor, reconcileId, generation }: Work): boolean {
 /**
  * What it would change or delete was seen anew since. An actor that says only what changed may have
  * left it out by now, e.g. as the object is another owner's: it is asked, and says it again if not.
+ * A status is asked for again of every actor: it repeats what others have put there, and would be
+ * sent with a version that it does not know.
  */
 export function isOvertakenByNews(
   { actor, intent, version }: Work,
   known: Known | undefined,
 ): boolean {
+  if (intent.type === 'writeStatus') return known !== undefined && known.version !== version;
   const isOnOld = intent.type === 'patchObject' || intent.type === 'deleteObject';
   return isOnOld && actor.behaviour.saysAll !== true && known?.version !== version;
 }

@@ -129,7 +129,9 @@ describe('A write', () => {
     ['a patch of what was not known', 'set', patch, undefined, true],
     ['a delete of what was seen anew', 'set', remove, '6', true],
     ['a create of what was seen anew', 'set', create, '6', false],
-    ['a status of what was seen anew', 'set', status, '6', false],
+    ['a status of what is as it was', 'set', status, '7', false],
+    ['a status of what was seen anew', 'set', status, '6', true],
+    ['a status of an actor that says all', 'clique', status, '6', true],
     ['a patch of an actor that says all', 'clique', patch, '6', false],
   ])('is overtaken by news or not: %s', (_what, kind, intent, version, isOver) => {
     const actor = kind === 'set' ? setActor() : cliqueActor('demo-0');
@@ -141,6 +143,7 @@ describe('A write', () => {
     expect(isOvertakenByNews(workOf(setActor(), patch, asked), undefined)).toBe(true);
     const unknown = workOf(setActor(), patch, { ...asked, version: undefined });
     expect(isOvertakenByNews(unknown, undefined)).toBe(false);
+    expect(isOvertakenByNews(workOf(setActor(), status, asked), undefined)).toBe(false);
   });
 });
 
