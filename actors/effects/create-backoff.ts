@@ -23,9 +23,9 @@ interface Parts {
 
 interface History {
   readonly creates: number;
-  readonly isHeld: boolean;
-  /** Objects that were to be created meanwhile, by key: one place, but not always one name. */
-  readonly waiting: Map<string, ObjectRef>;
+  /** Objects that were to be created meanwhile, by key: one place, but not always one name.
+   *  Undefined: it is not held. */
+  readonly waiting: Map<string, ObjectRef> | undefined;
 }
 
 export class CreateBackoff {
@@ -48,8 +48,7 @@ export class CreateBackoff {
     if (intent.type !== 'createObject') return false;
     const key = keyOf(intent);
     const history = this.#find(key);
-    const waiting =
-      this.#flying.get(key) ?? (history?.isHeld === true ? history.waiting : undefined);
+    const waiting = this.#flying.get(key) ?? history?.waiting;
     waiting?.set(refKey(intent.ref), intent.ref);
     return waiting !== undefined;
   }
@@ -72,14 +71,13 @@ export class CreateBackoff {
     const { deadlines, limits, random, release } = this.#parts;
     const key = keyOf(intent);
     const creates = (this.#find(key)?.creates ?? 0) + 1;
-    const isHeld = creates > 1;
-    const waiting = new Map<string, ObjectRef>();
-    this.#recent.set(key, { creates, isHeld, waiting });
-    if (!isHeld) return;
+    const waiting = creates > 1 ? new Map<string, ObjectRef>() : undefined;
+    this.#recent.set(key, { creates, waiting });
+    if (waiting === undefined) return;
     const backoff = { minMs: limits.retryMinMs, maxMs: limits.recreateMaxMs, jitter: 0 };
     const pause = pauseMs(backoff, creates - 1, random) * (1 + spread * random.next());
     deadlines.after(`create ${key}`, Math.round(pause), () => {
-      this.#recent.set(key, { creates, isHeld: false, waiting: new Map() });
+      this.#recent.set(key, { creates, waiting: undefined });
       for (const ref of waiting.values()) release(ref);
     });
   }

@@ -111,7 +111,8 @@ export class Router {
       targets.push(...known.targets.filter((old) => old.route === route));
       shown.push(...known.shown.filter((old) => old.route === route));
     }
-    return { targets, shown, unreadable };
+    // Both are kept for each object: without the room that `push` leaves.
+    return { targets: targets.slice(), shown: shown.slice(), unreadable };
   }
 
   #targetsOf(route: Route, known: Known, shown: Shown[]): Target[] | Refusal {

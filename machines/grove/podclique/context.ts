@@ -71,12 +71,17 @@ export interface CliqueContext extends SharingContext, Turn {
 /** What is asked of the actor and its object. */
 export type Query<R> = (context: CliqueContext, own: ObservedClique) => R;
 
-export const startContext = ({ key, root, settings }: GroveInput): CliqueContext => ({
+const noNames: ReadonlyMap<number, string> = new Map();
+
+/** Names of pods by index. */
+export const namesBy = (
+  names: readonly (readonly [number, string])[],
+): ReadonlyMap<number, string> => (names.length === 0 ? noNames : new Map(names));
+
+/** The same for all: there are thousands of them, and most of it stays empty. */
+const start: Omit<CliqueContext, 'key' | 'root' | 'settings'> = {
   ...startSharer,
   ...noTurn,
-  key,
-  root,
-  settings,
   clique: undefined,
   gangs: new Map(),
   podGroups: new Map(),
@@ -89,8 +94,8 @@ export const startContext = ({ key, root, settings }: GroveInput): CliqueContext
   stuck: new Set(),
   forcing: new Set(),
   forced: new Set(),
-  chosen: new Map(),
-  requested: new Map(),
+  chosen: noNames,
+  requested: noNames,
   foreign: new Set(),
   replaceAt: new Map(),
   failures: { times: 0, lastAt: 0 },
@@ -99,6 +104,13 @@ export const startContext = ({ key, root, settings }: GroveInput): CliqueContext
   isLossReported: false,
   decided: undefined,
   ungroupedSince: undefined,
+};
+
+export const startContext = ({ key, root, settings }: GroveInput): CliqueContext => ({
+  ...start,
+  key,
+  root,
+  settings,
 });
 
 export type Result = StepResult<CliqueContext>;

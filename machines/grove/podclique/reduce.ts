@@ -22,7 +22,7 @@ import type { ObservedGang, PodGroupEvent } from '../objects/podgang.ts';
 import type { SetEvent, SharingEvent } from '../views/claim-template.ts';
 import type { SchedulingEvent } from '../views/gang-scheduling.ts';
 import { withRollout, type RolloutEvent } from '../views/rollout.ts';
-import { livePods, type CliqueContext } from './context.ts';
+import { livePods, namesBy, type CliqueContext } from './context.ts';
 
 export type CliqueEvent =
   | CommonEvent
@@ -100,7 +100,7 @@ function withoutRequested(context: CliqueContext, { kind, name }: ObjectRef): Cl
   const left = [...context.requested].filter(([, one]) => one !== name);
   return left.length === context.requested.size
     ? context
-    : { ...context, requested: new Map(left) };
+    : { ...context, requested: namesBy(left) };
 }
 
 /** Nothing that was asked for is on its way to this object. */

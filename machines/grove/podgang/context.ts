@@ -63,10 +63,8 @@ export type GangEvent =
 /** What is asked of the actor and its object. */
 export type Query<R> = (context: GangContext, own: ObservedGang) => R;
 
-export const startContext = ({ key, root, settings }: GroveInput): GangContext => ({
-  key,
-  root,
-  settings,
+/** The same for all: there are thousands of them, and some of it stays empty. */
+const start: Omit<GangContext, 'key' | 'root' | 'settings'> = {
   gang: undefined,
   isGone: false,
   wanted: new Map(),
@@ -76,6 +74,13 @@ export const startContext = ({ key, root, settings }: GroveInput): GangContext =
   scheduling: undefined,
   podGroups: new Map(),
   desired: undefined,
+};
+
+export const startContext = ({ key, root, settings }: GroveInput): GangContext => ({
+  ...start,
+  key,
+  root,
+  settings,
 });
 
 /** The next context, or the same one where the event is no news. */

@@ -77,8 +77,8 @@ export const ofBounds: readonly ListedMutant[] = [
   {
     shows: 'An object that disappears as soon as it is created',
     file: 'actors/effects/create-backoff.ts',
-    from: 'const isHeld = creates > 1;',
-    to: 'const isHeld = creates > 1_000;',
+    from: 'const waiting = creates > 1 ?',
+    to: 'const waiting = creates > 1_000 ?',
   },
   {
     shows: 'The same applies to the pods of one index',

@@ -12,6 +12,7 @@ import {
   isBaseOpen,
   livePods,
   missingPodGroup,
+  namesBy,
   ownGroup,
   ownPods,
   schedulerOf,
@@ -27,7 +28,7 @@ import { claimsAwaited } from '../../claims/scope.ts';
 
 /** Of a spec that was accepted before: no pod is to be made from it any more. */
 export const forgetSlots: Step = ({ chosen }) =>
-  chosen.size === 0 ? idle : { intents: [], changes: { chosen: new Map() } };
+  chosen.size === 0 ? idle : { intents: [], changes: { chosen: namesBy([]) } };
 
 export const createPods: Step = (context, clique, now) => {
   const slots = missingSlots(context, clique);
@@ -46,7 +47,7 @@ export const createPods: Step = (context, clique, now) => {
       return createPod(context, clique, free, { claims, replacements });
     }),
     changes: {
-      ...(isSameSlots(context.chosen, slots) ? {} : { chosen: new Map(slots.map(entryOf)) }),
+      ...(isSameSlots(context.chosen, slots) ? {} : { chosen: namesBy(slots.map(entryOf)) }),
       ...withRequested(context, wanted),
     },
     waits: slots.length === 0 ? [] : [{ say: () => explainSlots(context, clique, slots) }],
@@ -69,7 +70,7 @@ function unblocked(context: CliqueContext, clique: ObservedClique, slots: readon
 
 /** With what is asked for now, without what was seen meanwhile. */
 function withRequested(context: CliqueContext, wanted: readonly PodSlot[]): Partial<CliqueContext> {
-  const requested = new Map([...awaitedPods(context), ...wanted.map(entryOf)]);
+  const requested = namesBy([...awaitedPods(context), ...wanted.map(entryOf)]);
   const isSame =
     requested.size === context.requested.size &&
     wanted.every(({ index, name }) => context.requested.get(index) === name);
