@@ -88,6 +88,7 @@ const commands = [
   'npm run bench -- report --resume                            # the runs that are missing',
   'npm run bench -- report --from-results                      # this page from test/bench/results',
   'npm run bench -- scale --cluster real --with-floor --audit  # one pair and the counts of the audit log',
+  'npm run bench -- scale --cluster real --with-floor --short --repeat 5  # deploys and deletions alone, in pairs',
   'npm run bench -- scale --cluster real --limits S1 --repeat 5',
   'npm run bench -- floor --cluster real',
   'npm run bench -- sweep --cluster real',

@@ -75,6 +75,12 @@ export const ofBounds: readonly ListedMutant[] = [
     to: 'if (this.#createBackoff.holds(intent)) {',
   },
   {
+    shows: 'A status goes out with the version that it was computed on',
+    file: 'actors/effects/work.ts',
+    from: 'return known !== undefined && known.version !== version;',
+    to: 'return false;',
+  },
+  {
     shows: 'An object that disappears as soon as it is created',
     file: 'actors/effects/create-backoff.ts',
     from: 'const waiting = creates > 1 ?',
