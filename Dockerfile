@@ -8,5 +8,6 @@ FROM ${BASE}
 COPY dist/image/app /app
 USER 65532:65532
 WORKDIR /app
+ENV MALLOC_ARENA_MAX=2
 ENTRYPOINT ["/nodejs/bin/node", "--max-semi-space-size=8", "--heap-growing-percent=60", "--min-semi-space-size=8", "--max-inlined-bytecode-size-cumulative=230", "/app/dist/bin/coppice.mjs"]
 CMD ["help"]

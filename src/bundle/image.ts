@@ -16,7 +16,7 @@ import {
 } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { nodeFlags } from '#src/launch/flags.mjs';
+import { nodeEnvironment, nodeFlags } from '#src/launch/flags.mjs';
 import { bundleController } from './build.ts';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
@@ -25,6 +25,10 @@ const root = fileURLToPath(new URL('../../', import.meta.url));
 export const user = 65_532;
 const node = '/nodejs/bin/node';
 export const entrypoint: readonly string[] = [node, ...nodeFlags, '/app/dist/bin/coppice.mjs'];
+/** As in `NAME=value`. */
+export const environment: readonly string[] = Object.entries(nodeEnvironment).map(
+  ([name, value]) => `${name}=${value}`,
+);
 
 const { version }: { readonly version: string } = JSON.parse(
   readFileSync(join(root, 'package.json'), 'utf8'),
@@ -110,6 +114,7 @@ export async function makeImage(folder: string): Promise<string> {
     ...['--config.user', `${user}:${user}`, '--config.workingdir', '/app'],
     ...entrypoint.flatMap((word) => ['--config.entrypoint', word]),
     ...['--config.cmd', 'help'],
+    ...environment.flatMap((one) => ['--config.env', one]),
     ...labels.flatMap(([name, value]) => ['--config.label', `${name}=${value}`]),
   );
   umoci('gc', '--layout', layout);

@@ -1,5 +1,5 @@
 // How the image starts Node, and `npm start` too; the benchmark measures with the same.
-// Reasons and figures: docs/decisions/0008, 0016 and 0055.
+// Reasons and figures: docs/decisions/0008, 0016, 0055 and 0056.
 
 /** @type {readonly string[]} */
 export const nodeFlags = [
@@ -11,3 +11,10 @@ export const nodeFlags = [
   // A process that is just busy for the first time pays for every inlined function.
   '--max-inlined-bytecode-size-cumulative=230',
 ];
+
+/** Variables beside them, which a person may set otherwise.
+ *  @type {Readonly<Record<string, string>>} */
+export const nodeEnvironment = {
+  // Of the C library: threads that compile would keep what each of them once needed.
+  MALLOC_ARENA_MAX: '2',
+};

@@ -5,7 +5,7 @@
 import { delimiter, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { commands } from './commands.mjs';
-import { nodeFlags } from './flags.mjs';
+import { nodeEnvironment, nodeFlags } from './flags.mjs';
 import { LaunchError, prepare } from './install.mjs';
 import { watchParent } from './parent.mjs';
 import { runInForeground } from './run.mjs';
@@ -39,12 +39,18 @@ async function launch(name, args) {
   }
   const path = `${dirname(node.path)}${delimiter}${process.env['PATH'] ?? ''}`;
   const [script = '', ...fixed] = command;
-  const flags = script === 'src/main.ts' ? nodeFlags : [];
+  const isProduct = script === 'src/main.ts';
+  const flags = isProduct ? nodeFlags : [];
   return runInForeground(node.path, [...flags, join(root, script), ...fixed, ...args], {
     // Paths in arguments are meant from where the person stands; npm says where that is. Tests and
     // tools look for their configuration in the checkout.
-    cwd: script === 'src/main.ts' ? (process.env['INIT_CWD'] ?? process.cwd()) : root,
-    env: { ...(name === 'bench' ? {} : compiled), ...process.env, PATH: path },
+    cwd: isProduct ? (process.env['INIT_CWD'] ?? process.cwd()) : root,
+    env: {
+      ...(isProduct ? nodeEnvironment : {}),
+      ...(name === 'bench' ? {} : compiled),
+      ...process.env,
+      PATH: path,
+    },
   });
 }
 

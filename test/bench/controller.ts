@@ -49,8 +49,10 @@ export class Controller {
     const begun = machineMs();
     const flags = ['--config', configuration, '--kubeconfig', kubeconfig];
     const inspect = isInspected ? ['--inspect=127.0.0.1:0'] : [];
-    const command = [...product.nodeFlags, ...inspect, product.bundle, 'controller', ...flags];
-    const program = programs.run(process.execPath, command, files.environment);
+    const { nodeFlags, nodeEnvironment } = product.start;
+    const command = [...nodeFlags, ...inspect, product.bundle, 'controller', ...flags];
+    const environment = { ...nodeEnvironment, ...files.environment };
+    const program = programs.run(process.execPath, command, environment);
     const inspector = isInspected
       ? (await program.line(/^Debugger listening on (ws:\S+)$/))[1]
       : undefined;

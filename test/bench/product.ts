@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
 import { bundle } from '#src/bundle/build.ts';
-import { nodeFlags } from '#src/launch/flags.mjs';
+import * as launch from '#src/launch/flags.mjs';
 import { prepare } from '#src/launch/install.mjs';
 
 const run = promisify(execFile);
@@ -22,7 +22,14 @@ export interface Product {
   readonly commit: string;
   /** The file that Node runs. */
   readonly bundle: string;
+  readonly start: NodeStart;
+}
+
+/** What its image gives to Node. */
+interface NodeStart {
   readonly nodeFlags: readonly string[];
+  /** Absent in commits of before there were any. */
+  readonly nodeEnvironment?: Readonly<Record<string, string>>;
 }
 
 /** The files as they are, by this word where a commit is asked for. */
@@ -34,7 +41,7 @@ let current: Promise<Product> | undefined;
 export const thisProduct = (): Promise<Product> => (current ??= bundleThis());
 
 async function bundleThis(): Promise<Product> {
-  return { commit: await thisCommit(), bundle: await bundle(temporary()), nodeFlags };
+  return { commit: await thisCommit(), bundle: await bundle(temporary()), start: launch };
 }
 
 /** What the bundle is made of. */
@@ -66,7 +73,7 @@ export async function productOf(revision: string): Promise<Product> {
   if (!existsSync(recipe)) throw new Error(`${revision} has no src/bundle/build.ts to bundle it`);
   const { stdout } = await run(node, [recipe], { cwd: folder, maxBuffer });
   const entry = stdout.trim().split('\n').at(-1) ?? '';
-  return { commit, bundle: entry, nodeFlags: await flagsOf(folder) };
+  return { commit, bundle: entry, start: await startOf(folder) };
 }
 
 async function commitOf(revision: string): Promise<string> {
@@ -93,11 +100,9 @@ function providePackages(folder: string): string {
 }
 
 /** As its own image has them; as ours before they had a file of their own. */
-async function flagsOf(folder: string): Promise<readonly string[]> {
+async function startOf(folder: string): Promise<NodeStart> {
   const file = join(folder, 'src', 'launch', 'flags.mjs');
-  if (!existsSync(file)) return nodeFlags;
-  const loaded = (await import(pathToFileURL(file).href)) as { nodeFlags: readonly string[] };
-  return loaded.nodeFlags;
+  return existsSync(file) ? ((await import(pathToFileURL(file).href)) as NodeStart) : launch;
 }
 
 const git = async (...args: readonly string[]): Promise<string> =>

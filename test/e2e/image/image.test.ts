@@ -6,7 +6,7 @@ import { globSync, lstatSync, readdirSync, readFileSync, statSync } from 'node:f
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { at } from '#machines/kubernetes/json.ts';
-import { entrypoint, makeImage, user } from '#src/bundle/image.ts';
+import { entrypoint, environment, makeImage, user } from '#src/bundle/image.ts';
 import { eventually } from '#test/support/eventually.ts';
 import { Place } from '#test/support/place.ts';
 import type { Program } from '#test/support/program.ts';
@@ -36,6 +36,7 @@ describe.skipIf(imageSkip !== '')(`The image${imageSkip}`, () => {
     expect(at(config, 'process', 'user', 'gid')).toBe(user);
     expect(at(config, 'process', 'args')).toEqual([...entrypoint, 'help']);
     expect(at(config, 'process', 'cwd')).toBe('/app');
+    expect(at(config, 'process', 'env')).toEqual(expect.arrayContaining([...environment]));
   });
 
   test('has 60 MB at most as a registry stores it, compressed (S-15)', () => {
@@ -111,6 +112,7 @@ describe('The Dockerfile', () => {
     expect(of('USER')).toEqual([`${user}:${user}`]);
     expect(of('ENTRYPOINT').map((words): unknown => JSON.parse(words))).toEqual([entrypoint]);
     expect(of('CMD')).toEqual(['["help"]']);
+    expect(of('ENV')).toEqual([environment.join(' ')]);
     expect(of('ARG')).toEqual([expect.stringMatching(/^BASE=[\w./-]+\/nodejs24-[\w-]+:nonroot$/)]);
     expect(of('FROM')).toEqual(['${BASE}']);
   });

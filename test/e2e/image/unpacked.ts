@@ -4,7 +4,7 @@ import { chownSync, copyFileSync, existsSync, mkdtempSync, readFileSync, rmSync 
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { at, list, text } from '#machines/kubernetes/json.ts';
-import { entrypoint, makeImage, user } from '#src/bundle/image.ts';
+import { entrypoint, environment, makeImage, user } from '#src/bundle/image.ts';
 import { shell, without } from '#test/support/tools.ts';
 
 const missing = without('umoci', 'ldd', 'chroot');
@@ -43,7 +43,8 @@ export class Unpacked {
   command(...args: readonly string[]): readonly [program: string, args: readonly string[]] {
     const within = args.map((arg) => (existsSync(arg) ? this.#copied(arg) : arg));
     const chroot = ['chroot', `--userspec=${user}:${user}`, this.root];
-    return ['env', [...unset.flatMap((name) => ['-u', name]), ...chroot, ...entrypoint, ...within]];
+    const variables = [...unset.flatMap((name) => ['-u', name]), ...environment];
+    return ['env', [...variables, ...chroot, ...entrypoint, ...within]];
   }
 
   #copied(path: string): string {
