@@ -2,6 +2,7 @@
 // that are not ready go at once, the others one by one, each when the one before has been replaced
 // by a ready pod. What is chosen is written before it is deleted, so a restart takes no second one.
 import { normal } from '../../contract/object-intents.ts';
+import type { Intent } from '../../contract/intents.ts';
 import { firstOf } from '../../contract/limits.ts';
 import { classified, otherwise } from '../../statechart/region.ts';
 import { idle } from '../../statechart/step.ts';
@@ -108,7 +109,7 @@ export const replacePods: Step = (context, clique, now) => {
   const next = choose(context, clique, old, before);
   const victims = toReplace(context, clique);
   return {
-    intents: victims.length === 0 ? [] : [deletionEvent(clique, victims)],
+    intents: next.completed.length > 0 ? [] : deletionEvents(clique, old, victims),
     changes: {
       ...(next === running ? {} : { decided: { progress: next } }),
       ...(victims.length === 0
@@ -193,10 +194,17 @@ const byAge = (a: ObservedPod, b: ObservedPod): number =>
   (a.index ?? 0) - (b.index ?? 0) ||
   (a.name < b.name ? -1 : 1);
 
-function deletionEvent(clique: ObservedClique, victims: readonly ObservedPod[]) {
+/** An update is told once, not once per pod: a PodClique may have a thousand, and each Event is a
+ *  write. What goes now is counted by the status. */
+function deletionEvents(
+  clique: ObservedClique,
+  old: readonly ObservedPod[],
+  victims: readonly ObservedPod[],
+): readonly Intent[] {
+  if (victims.length === 0) return [];
   const names = victims.map(({ name }) => name);
-  const note = `Deleting pods of an older template: ${firstOf(names, 5)}`;
-  return normal(clique, 'PodDeleteSuccessful', note);
+  const note = `Deleting ${old.length} pods of an older template, those that are ready one by one: first ${firstOf(names, 5)}`;
+  return [normal(clique, 'PodDeleteSuccessful', note)];
 }
 
 /** All pods are of the template: the update is over. Not before the PodClique says which generation

@@ -182,18 +182,6 @@ describe('An update of a PodCliqueSet', () => {
     for (const { metadata } of routers) expect(world.get('Pod', metadata.name)).toBeDefined();
   });
 
-  it('says that it began and that it is over, and nothing of availability in between', () => {
-    const world = deployed(cliqueSet(2));
-    const told = world.events.length;
-    setImage(world, 'busybox:2');
-    world.converge(60);
-    const reasons = world.events.slice(told).map(({ reason }) => reason);
-    expect(reasons.filter((reason) => reason.startsWith('PodCliqueSet'))).toEqual([
-      'PodCliqueSetUpdateStarted',
-      'PodCliqueSetUpdateCompleted',
-    ]);
-  });
-
   it('does not judge the breach of a clique whose pods it replaces (10.1 rule 33)', () => {
     const world = deployed(cliqueSet(2));
     setImage(world, 'busybox:2');
