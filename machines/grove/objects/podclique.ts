@@ -6,7 +6,7 @@ import type { JsonObject } from '../../kubernetes/objects.ts';
 import { cliqueNumbers, defaultedPodSpec } from './defaults.ts';
 import { annotation, label } from './labels.ts';
 import { reading, setOf } from './meta.ts';
-import { updatingTo } from './progress.ts';
+import { podProgress, type Progress } from './progress.ts';
 import { breachedType, breachOfClique, breachStatus } from './breach.ts';
 import { conditionsOf, conditionStatus } from '../../kubernetes/conditions.ts';
 import type { EpochMs } from '../../kubernetes/time.ts';
@@ -19,8 +19,8 @@ export interface ObservedCliqueStatus {
   readonly updatedReplicas: number;
   readonly templateHash: string | undefined;
   readonly generationHash: string | undefined;
-  /** The generation that it says it is being updated to. */
-  readonly updatingTo: string | undefined;
+  /** How far the update of its pods has come. */
+  readonly progress: Progress<string> | undefined;
   /** Status of MinAvailableBreached. */
   readonly breach: string | undefined;
   /** Since when it is below its minimum, where that counts for gang termination. */
@@ -85,7 +85,7 @@ const readStatus = (status: JsonObject): Omit<ObservedCliqueStatus, 'breachedSin
   breach: breachStatus(status),
   templateHash: word(at(status, 'currentPodTemplateHash')),
   generationHash: word(text(at(status, 'currentPodCliqueSetGenerationHash'))),
-  updatingTo: updatingTo(status),
+  progress: podProgress(status),
   isSufficient: isSufficient(status),
 });
 

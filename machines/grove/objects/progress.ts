@@ -66,10 +66,8 @@ export const isOfOnDelete = (progress: Times | undefined): boolean =>
   progress !== undefined && progress.endedAt === progress.startedAt;
 
 /** The generation that the update of a PodClique or a scaling group leads to, where one runs. */
-export function updatingTo(status: JsonObject): string | undefined {
-  const progress = podProgress(status);
-  return isRunning(progress) ? progress?.generationHash : undefined;
-}
+export const updatingTo = (progress: Progress<unknown> | undefined): string | undefined =>
+  isRunning(progress) ? progress?.generationHash : undefined;
 
 /** An update goes on by the status that says the second: what that names is acted upon once it is
  *  written, and others wait for the end. */

@@ -6,7 +6,7 @@ import type { JsonObject } from '../../kubernetes/objects.ts';
 import { breachOfGroup, breachStatus, isTerminated } from './breach.ts';
 import { keptIn, type Kept } from './kept-replicas.ts';
 import { reading, setOf } from './meta.ts';
-import { updatingTo } from './progress.ts';
+import { replicaProgress, type Progress } from './progress.ts';
 import type { EpochMs } from '../../kubernetes/time.ts';
 import { isSufficient } from './podclique.ts';
 
@@ -16,8 +16,8 @@ export interface ObservedGroupStatus {
   readonly updatedReplicas: number;
   /** The generation of the set that all members have reached. */
   readonly generationHash: string | undefined;
-  /** The generation that it says it is being updated to. */
-  readonly updatingTo: string | undefined;
+  /** How far the update of its replicas has come. */
+  readonly progress: Progress<number> | undefined;
   /** Status of MinAvailableBreached. */
   readonly breach: string | undefined;
   /** Since when it is below its minimum, where that counts for gang termination. */
@@ -63,7 +63,7 @@ export const readGroup = reading((source, meta): ObservedGroup | Malformed => {
       scheduledReplicas: count(status['scheduledReplicas']) ?? 0,
       updatedReplicas: count(status['updatedReplicas']) ?? 0,
       generationHash: word(at(status, 'currentPodCliqueSetGenerationHash')),
-      updatingTo: updatingTo(status),
+      progress: replicaProgress(status),
       breach: breachStatus(status),
       breachedSince: breachOfGroup(meta, status),
       isTerminated: isTerminated(status),

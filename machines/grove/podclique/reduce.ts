@@ -16,7 +16,7 @@ import type { FailedEffect } from '../../contract/failure-log.ts';
 import type { ObservedPod } from '../objects/pod.ts';
 import type { ObservedClique } from '../objects/podclique.ts';
 import { isMetaNews } from '../objects/meta.ts';
-import { podProgress, unwritten } from '../objects/progress.ts';
+import { unwritten } from '../objects/progress.ts';
 import { isNewsToClique, withPodGroup } from '../objects/podgang.ts';
 import type { ObservedGang, PodGroupEvent } from '../objects/podgang.ts';
 import type { SetEvent, SharingEvent } from '../views/claim-template.ts';
@@ -145,7 +145,7 @@ function withClique(context: CliqueContext, observed: ObservedClique): CliqueCon
     ...context,
     ...seen,
     clique: observed,
-    decided: unwritten(decided, { progress: podProgress(observed.status) }),
+    decided: unwritten(decided, { progress: observed.observed.progress }),
     isOrphaning: isKept,
   };
 }

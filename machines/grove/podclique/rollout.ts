@@ -11,7 +11,6 @@ import type { ObservedClique } from '../objects/podclique.ts';
 import {
   ended,
   isRunning,
-  podProgress,
   started,
   startedAndEnded,
   withNext,
@@ -25,7 +24,7 @@ type PodProgress = Progress<string>;
 
 /** As it was decided, until it is written. */
 export const progressOf: Query<PodProgress | undefined> = ({ decided }, clique) =>
-  decided === undefined ? podProgress(clique.status) : decided.progress;
+  decided === undefined ? clique.observed.progress : decided.progress;
 
 /** Pods of another template than that of the PodClique. */
 export const oldPods: Query<readonly ObservedPod[]> = (context, clique) =>
@@ -152,7 +151,7 @@ const targetOf = ({ generationHash = '', templateHash = '' }: ObservedClique) =>
 
 /** As it is written. */
 function chosen(clique: ObservedClique): string | undefined {
-  const written = podProgress(clique.status);
+  const written = clique.observed.progress;
   return written !== undefined && isRunning(written) && isOfNow(clique, written)
     ? written.current
     : undefined;

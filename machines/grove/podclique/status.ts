@@ -187,7 +187,7 @@ export function groveCode(op: Operation, kind: Kind): string {
  * The rest is progress.
  */
 export function urgencyOf(clique: ObservedClique, status: JsonObject): WriteStatus['urgency'] {
-  if (isAdvance(podProgress(clique.status), podProgress(status))) return 'first';
+  if (isAdvance(clique.observed.progress, podProgress(status))) return 'first';
   const before = actedOn(clique, clique.status);
   const after = actedOn(clique, status);
   const isSame = before.every((value, index) => value === after[index]);

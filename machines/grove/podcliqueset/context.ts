@@ -100,6 +100,7 @@ type ReplicaState =
   | 'update.updated'
   | 'update.outdated'
   | 'turn.done'
+  | 'turn.harmless'
   | 'termination.breached'
   | 'termination.due'
   | 'termination.terminating'

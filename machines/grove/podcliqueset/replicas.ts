@@ -21,6 +21,7 @@ import { classified, otherwise } from '../../statechart/region.ts';
 import { rowChart } from '../../statechart/rows.ts';
 import type { ObservedChildren } from '../objects/set-children.ts';
 import {
+  hasNoneScheduled,
   isReplicaAvailable,
   isReplicaDone,
   isReplicaReady,
@@ -149,9 +150,10 @@ export const replicaChart = rowChart<FoundReplica<ObservedChildren>, ObservedSet
       updated: ({ replica, isWanted }, set) => isWanted && isReplicaUpdated(set, replica),
       outdated: otherwise,
     }),
-    /** Due: an update has to come to it. */
+    /** Due: an update has to come to it; harmless: and that costs no pod that is scheduled. */
     turn: classified({
       done: ({ replica, isWanted }, set) => isWanted && isReplicaDone(set, replica),
+      harmless: ({ replica, isWanted }, set) => isWanted && hasNoneScheduled(set, replica),
       due: otherwise,
     }),
     readiness: classified({

@@ -24,7 +24,7 @@ import { secretName } from '../objects/names.ts';
 import type { ObservedClique } from '../objects/podclique.ts';
 import type { ObservedSet } from '../objects/podcliqueset.ts';
 import type { ObservedGroup } from '../objects/scalinggroup.ts';
-import { isAdvance, isRunning, setProgress } from '../objects/progress.ts';
+import { isAdvance, isRunning, setProgress, updatingTo } from '../objects/progress.ts';
 import { rolloutFields, rolloutOf } from './rollout.ts';
 import type { Problem } from '../objects/set-problem.ts';
 import type { CliqueTemplate } from '../objects/template.ts';
@@ -92,6 +92,13 @@ export const isReplicaDone = (set: ObservedSet, replica: Replica): boolean =>
     return !isAstray(set, group) && (group?.observed.availableReplicas ?? 0) >= least;
   });
 
+/** Of none of its parts is a pod scheduled. */
+export const hasNoneScheduled = (set: ObservedSet, { children }: Replica): boolean =>
+  [
+    ...set.cliques.map(({ name }) => living(children.PodClique.get(name), set)),
+    ...set.groups.map(({ name }) => living(children.PodCliqueScalingGroup.get(name), set)),
+  ].every((part) => (part?.observed.scheduledReplicas ?? 0) === 0);
+
 const isUpToDate = (set: ObservedSet, clique: ObservedClique | undefined): boolean =>
   clique?.observed.observedGeneration === clique?.generation && !isAstray(set, clique);
 
@@ -99,7 +106,7 @@ const isUpToDate = (set: ObservedSet, clique: ObservedClique | undefined): boole
 const isAstray = (
   { generationHash }: ObservedSet,
   child: Pick<ObservedClique | ObservedGroup, 'observed'> | undefined,
-): boolean => (child?.observed.updatingTo ?? generationHash) !== generationHash;
+): boolean => (updatingTo(child?.observed.progress) ?? generationHash) !== generationHash;
 
 function isCliqueUpdated(
   set: ObservedSet,

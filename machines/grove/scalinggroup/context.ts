@@ -29,7 +29,7 @@ import { isOrphaning } from '../../kubernetes/deletion.ts';
 import { withChildOf, withoutErrorsOf, type ChildEvent } from '../children/reduce.ts';
 import type { SetEvent, SharingEvent } from '../views/claim-template.ts';
 import { noTurn, withRollout, type RolloutEvent, type Turn } from '../views/rollout.ts';
-import { replicaProgress, unwritten, type Progress } from '../objects/progress.ts';
+import { unwritten, type Progress } from '../objects/progress.ts';
 import type { GroupTermination, TerminationEvent } from '../views/termination.ts';
 
 export type GroupReplica = Replica<ObservedMembers>;
@@ -185,7 +185,7 @@ function withGroup(context: GroupContext, observed: ObservedGroup): GroupContext
     ...seen,
     group: observed,
     decided: unwritten(context.group?.uid === observed.uid ? context.decided : undefined, {
-      progress: replicaProgress(observed.status),
+      progress: observed.observed.progress,
     }),
     // The new chance is one for any replica.
     ...(context.errors.length > seen.errors.length ? { planned: undefined } : {}),

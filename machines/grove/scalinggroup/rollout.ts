@@ -13,7 +13,6 @@ import { maxReplicasPerGroup } from '../objects/limits.ts';
 import {
   ended,
   isRunning,
-  replicaProgress,
   started,
   startedAndEnded,
   withNext,
@@ -30,7 +29,7 @@ type ReplicaProgress = Progress<number>;
 
 /** As it was decided, until it is written. */
 export const progressOf: Query<ReplicaProgress | undefined> = ({ decided }, group) =>
-  decided === undefined ? replicaProgress(group.status) : decided.progress;
+  decided === undefined ? group.observed.progress : decided.progress;
 
 /** Of the set that it belongs to; undefined while nothing is known of that. */
 const generationOf: Query<string | undefined> = (context, group) =>
@@ -118,7 +117,7 @@ export const replaceReplicas: Step = (context, group, now) => {
 
 /** As it is written. */
 function chosen(context: GroupContext, group: ObservedGroup): number | undefined {
-  const written = replicaProgress(group.status);
+  const written = group.observed.progress;
   const isNow = written?.generationHash === generationOf(context, group);
   return isRunning(written) && isNow ? written?.current : undefined;
 }

@@ -180,10 +180,11 @@ export const eventReason = ({ op }: ErrorEntry): WarningReason =>
  * rest is progress.
  */
 export function urgencyOf(group: ObservedGroup, status: JsonObject): WriteStatus['urgency'] {
-  if (isAdvance(replicaProgress(group.status), replicaProgress(status))) return 'first';
+  const [progress, next] = [group.observed.progress, replicaProgress(status)];
+  if (isAdvance(progress, next)) return 'first';
   const before = actedOn(group, group.status);
   const after = actedOn(group, status);
-  const isOnCourse = isEqual(replicaProgress(group.status), replicaProgress(status));
+  const isOnCourse = isEqual(progress, next);
   const isSame =
     isOnCourse &&
     before.isAvailable === after.isAvailable &&

@@ -4,7 +4,6 @@ import { normal } from '../../../contract/object-intents.ts';
 import { epoch, rfc3339, type EpochMs } from '../../../kubernetes/time.ts';
 import { idle } from '../../../statechart/step.ts';
 import { entries } from '../../children/radix.ts';
-import { living } from '../../children/reconcile.ts';
 import { replicaAt } from '../../children/replicas.ts';
 import { annotation } from '../../objects/labels.ts';
 import type { ObservedSet } from '../../objects/podcliqueset.ts';
@@ -73,28 +72,22 @@ export const advanceRollout: Step = (context, set, now) => {
   };
 };
 
-/** Those that lose least go first: without a scheduled pod, then in breach, then by index. */
+/** Those that lose least go first: without a scheduled pod, then in breach, then by index. The
+ *  totals tell whether there are such: replicas are many, and this is asked at each turn. */
 const nextReplica: Query<number | undefined> = (context, set) => {
-  let best: { readonly index: number; readonly rank: number } | undefined;
-  for (let index = 0; index < set.replicas; index++) {
-    const replica = replicaAt(context, index);
-    if (isIn(replica, 'turn.done')) continue;
-    const rank = rankOf(set, replica);
-    if (best === undefined || rank < best.rank) best = { index, rank };
-    if (rank === 0) break;
-  }
-  return best?.index;
+  const isDue = (replica: Replica): boolean => !isIn(replica, 'turn.done');
+  const first = (isIt: (replica: Replica) => boolean): number | undefined => {
+    for (let index = 0; index < set.replicas; index++) {
+      if (isIt(replicaAt(context, index))) return index;
+    }
+    return undefined;
+  };
+  const firstIn = (state: 'turn.harmless' | 'termination.breached'): number | undefined =>
+    replicasIn(context, state) === 0
+      ? undefined
+      : first((replica) => isDue(replica) && isIn(replica, state));
+  return firstIn('turn.harmless') ?? firstIn('termination.breached') ?? first(isDue);
 };
-
-function rankOf(set: ObservedSet, replica: Replica): number {
-  const { children } = replica;
-  const parts = [
-    ...set.cliques.map(({ name }) => living(children.PodClique.get(name), set)),
-    ...set.groups.map(({ name }) => living(children.PodCliqueScalingGroup.get(name), set)),
-  ].filter((part) => part !== undefined);
-  if (parts.every(({ observed }) => observed.scheduledReplicas === 0)) return 0;
-  return isIn(replica, 'termination.breached') ? 1 : 2;
-}
 
 function end(set: ObservedSet, progress: SetProgress, now: EpochMs): Result {
   const seconds = Math.round((now - (epoch(progress.startedAt) ?? now)) / 1000);
