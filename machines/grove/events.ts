@@ -4,7 +4,7 @@ import type { EventTable } from '../contract/event-reasons.ts';
 export const groveEvents = {
   Normal: {
     // -- Grove's own (spec controllers 9.3) -------------------------------------------------------
-    PodDeleteSuccessful: 'pods of a PodClique are deleted: too many, or of an older template',
+    PodDeleteSuccessful: 'pods of a PodClique are deleted, of which there are too many',
     PodCliqueDeleteSuccessful: 'a PodCliqueSet is scaled in: its surplus PodCliques are deleted',
     PodCliqueScalingGroupDeleteSuccessful:
       'a PodCliqueSet is scaled in: its surplus scaling groups are deleted',

@@ -134,7 +134,7 @@ const ofObjects: readonly Deviation[] = [
   {
     of: 'spec 9.3',
     grove: 'records an Event for each object that it writes, also where nothing changed',
-    here: 'records what changed, once (the update of a PodClique is one Event, however many pods it replaces), and failures',
+    here: 'records what changed, once (an update by its beginning and its end, not by its pods), and failures',
     why: 'thousands of Events say nothing',
   },
   {

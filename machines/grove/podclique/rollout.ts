@@ -1,7 +1,6 @@
 // How a PodClique's pods reach a new template (spec controllers 5.5, 5.7): those of an older one
 // that are not ready go at once, the others one by one, each when the one before has been replaced
 // by a ready pod. What is chosen is written before it is deleted, so a restart takes no second one.
-import { normal } from '../../contract/object-intents.ts';
 import type { Intent } from '../../contract/intents.ts';
 import { firstOf } from '../../contract/limits.ts';
 import { classified, otherwise } from '../../statechart/region.ts';
@@ -108,7 +107,7 @@ export const replacePods: Step = (context, clique, now) => {
   const next = choose(context, clique, old, before);
   const victims = toReplace(context, clique);
   return {
-    intents: next.completed.length > 0 ? [] : deletionEvents(clique, old, victims),
+    intents: victims.length === 0 ? [] : [tellReplaced(old, victims)],
     changes: {
       ...(next === running ? {} : { decided: { progress: next } }),
       ...(victims.length === 0
@@ -121,6 +120,17 @@ export const replacePods: Step = (context, clique, now) => {
     waits: [{ say: () => [whyReplacing(context, clique, next)] }],
   };
 };
+
+/** In the history alone: the Events of an update are the set's, since one for each pod would be a
+ *  fifth of all writes. */
+const tellReplaced = (old: readonly ObservedPod[], victims: readonly ObservedPod[]): Intent => ({
+  type: 'decide',
+  what: `delete ${firstOf(
+    victims.map(({ name }) => name),
+    5,
+  )}`,
+  why: `${old.length} pods are of an older template`,
+});
 
 /** Old pods that may go now. */
 const toReplace: Query<readonly ObservedPod[]> = (context, clique) => {
@@ -192,19 +202,6 @@ const byAge = (a: ObservedPod, b: ObservedPod): number =>
   (a.createdAt ?? 0) - (b.createdAt ?? 0) ||
   (a.index ?? 0) - (b.index ?? 0) ||
   (a.name < b.name ? -1 : 1);
-
-/** An update is told once, not once per pod: a PodClique may have a thousand, and each Event is a
- *  write. What goes now is counted by the status. */
-function deletionEvents(
-  clique: ObservedClique,
-  old: readonly ObservedPod[],
-  victims: readonly ObservedPod[],
-): readonly Intent[] {
-  if (victims.length === 0) return [];
-  const names = victims.map(({ name }) => name);
-  const note = `Deleting ${old.length} pods of an older template, those that are ready one by one: first ${firstOf(names, 5)}`;
-  return [normal(clique, 'PodDeleteSuccessful', note)];
-}
 
 /** All pods are of the template: the update is over. Not before the PodClique says which generation
  *  that is, as one of Grove's does not at first. */
