@@ -122,7 +122,7 @@ export const replacePods: Step = (context, clique, now) => {
 };
 
 /** In the history alone: the Events of an update are the set's, since one for each pod would be a
- *  fifth of all writes. */
+ *  sixth of all requests. */
 const tellReplaced = (old: readonly ObservedPod[], victims: readonly ObservedPod[]): Intent => ({
   type: 'decide',
   what: `delete ${firstOf(
