@@ -4,6 +4,7 @@ import type { ActorKey } from '../../contract/address.ts';
 import { isOwnedBy } from '../../kubernetes/meta.ts';
 import type { EpochMs } from '../../kubernetes/time.ts';
 import type { Rule } from '../../statechart/region.ts';
+import { remembered } from '../../statechart/remembered.ts';
 import type { StepResult } from '../../statechart/step.ts';
 import type { ObservedPod } from '../objects/pod.ts';
 import type { ObservedClique } from '../objects/podclique.ts';
@@ -116,28 +117,33 @@ export const startContext = ({ key, root, settings }: GroveInput): CliqueContext
 export type Result = StepResult<CliqueContext>;
 export type Step = Rule<CliqueContext, ObservedClique, Result>;
 
-/** All steps of a reconcile ask the same of the same Map, which is never changed. */
-const rosters = new WeakMap<CliqueContext['pods'], { uid: string; pods: readonly ObservedPod[] }>();
-
 /** The pods that this very PodClique controls, sorted by name. */
-export function ownPods({ pods }: CliqueContext, { uid }: ObservedClique): readonly ObservedPod[] {
-  const known = rosters.get(pods);
-  if (known?.uid === uid) return known.pods;
-  const own = [...pods.values()]
+export const ownPods: Query<readonly ObservedPod[]> = ({ pods }, { uid }) => ownedBy(pods, uid);
+
+const ownedBy = remembered((pods: CliqueContext['pods'], uid: string): readonly ObservedPod[] =>
+  [...pods.values()]
     .filter((pod) => isOwnedBy(pod, 'PodClique', uid))
-    .toSorted((a, b) => (a.name < b.name ? -1 : 1));
-  rosters.set(pods, { uid, pods: own });
-  return own;
-}
+    .toSorted((a, b) => (a.name < b.name ? -1 : 1)),
+);
 
 /**
  * Terminating, or chosen to be: gone for all purposes but its name (spec controllers 10.1 rule 4).
  */
-export const isLeaving = (context: CliqueContext, pod: ObservedPod): boolean =>
-  pod.deleting || context.podsToDelete.has(pod.uid);
+export const isLeaving = ({ podsToDelete }: Leaving, pod: ObservedPod): boolean =>
+  pod.deleting || podsToDelete.has(pod.uid);
 
+type Leaving = Pick<CliqueContext, 'podsToDelete'>;
+
+/** Sorted by name. */
 export const livePods: Query<readonly ObservedPod[]> = (context, clique) =>
-  ownPods(context, clique).filter((pod) => !isLeaving(context, pod));
+  staying(ownPods(context, clique), context.podsToDelete);
+
+const staying = remembered(
+  (own: readonly ObservedPod[], podsToDelete: ReadonlySet<string>): readonly ObservedPod[] => {
+    const left = own.filter((pod) => !isLeaving({ podsToDelete }, pod));
+    return left.length === own.length ? own : left;
+  },
+);
 
 /** The PodGang of its label, whoever owns it. */
 export const namedGang: Query<ObservedGang | undefined> = ({ gangs }, { gang }) =>
@@ -186,10 +192,12 @@ export const schedulerOf: Query<string> = (context, clique) => {
 };
 
 /** Names that pods have or are about to have, sorted: what the PodGang must list. */
-export const wantedNames: Query<readonly string[]> = (context, clique) =>
-  [
-    ...new Set([...livePods(context, clique).map((pod) => pod.name), ...context.chosen.values()]),
-  ].toSorted();
+export const wantedNames: Query<readonly string[]> = (context, clique) => {
+  const names = livePods(context, clique).map((pod) => pod.name);
+  return context.chosen.size === 0
+    ? names
+    : [...new Set([...names, ...context.chosen.values()])].toSorted();
+};
 
 /** Pods that are wanted and not there, or there without the label of their gang. */
 export const missingPods: Query<number> = (context, clique) => {

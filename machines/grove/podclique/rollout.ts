@@ -4,6 +4,7 @@
 import type { Intent } from '../../contract/intents.ts';
 import { firstOf } from '../../contract/limits.ts';
 import { classified, otherwise } from '../../statechart/region.ts';
+import { remembered } from '../../statechart/remembered.ts';
 import { idle } from '../../statechart/step.ts';
 import { isFinished, type ObservedPod } from '../objects/pod.ts';
 import type { ObservedClique } from '../objects/podclique.ts';
@@ -27,13 +28,17 @@ export const progressOf: Query<PodProgress | undefined> = ({ decided }, clique) 
 
 /** Pods of another template than that of the PodClique. */
 export const oldPods: Query<readonly ObservedPod[]> = (context, clique) =>
-  livePods(context, clique).filter((pod) => isOld(pod, clique));
+  olderThan(livePods(context, clique), clique.templateHash);
+
+const olderThan = remembered((pods: readonly ObservedPod[], templateHash: string | undefined) =>
+  pods.filter((pod) => isOld(pod, { templateHash })),
+);
 
 /** Also one that was chosen, until its deletion is seen. */
 export const hasOldPods: Query<boolean> = (context, clique) =>
   ownPods(context, clique).some((pod) => !pod.deleting && isOld(pod, clique));
 
-const isOld = (pod: ObservedPod, { templateHash }: ObservedClique): boolean =>
+const isOld = (pod: ObservedPod, { templateHash }: Pick<ObservedClique, 'templateHash'>): boolean =>
   templateHash !== undefined && pod.templateHash !== templateHash;
 
 /** One that has ended is not, whatever its conditions say: its node may be gone, which sets its

@@ -50,7 +50,9 @@ export function countPods(context: CliqueContext, clique: ObservedClique): Count
 }
 
 function count(context: CliqueContext, clique: ObservedClique): Counts {
-  const pods = ownPods(context, clique).filter(({ uid }) => !context.stuck.has(uid));
+  const own = ownPods(context, clique);
+  const { stuck } = context;
+  const pods = stuck.size === 0 ? own : own.filter(({ uid }) => !stuck.has(uid));
   const target = targetHash(clique);
   const wanted = clique.templateHash ?? target;
   const many = (test: (pod: (typeof pods)[number]) => boolean): number => pods.filter(test).length;

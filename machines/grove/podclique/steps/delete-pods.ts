@@ -3,6 +3,7 @@
 // terminating, and goes before all others, so a stale cache never costs a second, healthy pod (rule
 // 2).
 import type { Intent } from '../../../contract/intents.ts';
+import { remembered } from '../../../statechart/remembered.ts';
 import { idle } from '../../../statechart/step.ts';
 import { isFinished, type ObservedPod } from '../../objects/pod.ts';
 import type { ObservedClique } from '../../objects/podclique.ts';
@@ -16,10 +17,11 @@ import { deletionOf, normal } from '../../../contract/object-intents.ts';
 export const scaleIn: Step = (context, clique) => {
   const { inExcess, asked } = context;
   const live = livePods(context, clique);
-  const twins = duplicates(live, clique);
-  const rest = live.filter((pod) => !twins.includes(pod));
+  const twins = duplicates(live, clique.templateHash);
+  const rest = twins.length === 0 ? live : live.filter((pod) => !twins.includes(pod));
   const excess = rest.length - clique.replicas;
   if (excess < 0 && twins.length === 0) return keepAgain(context, clique, -excess);
+  if (excess <= 0 && twins.length === 0) return idle;
   const before = (pod: ObservedPod): number =>
     Number(!inExcess.has(pod.uid) && !asked.has(pod.uid));
   const order = byFirstToGo(clique);
@@ -27,7 +29,6 @@ export const scaleIn: Step = (context, clique) => {
     .toSorted((a, b) => before(a) - before(b) || order(a, b))
     .slice(0, Math.max(0, excess));
   const victims = [...twins, ...toGo];
-  if (victims.length === 0) return idle;
   return {
     intents: [
       {
@@ -65,13 +66,15 @@ function keepAgain(context: CliqueContext, clique: ObservedClique, most: number)
  * All but the best of the pods that share an index. Two can only come about when a create's reply
  * was lost in a crash; they would share a host name.
  */
-function duplicates(live: readonly ObservedPod[], clique: ObservedClique): readonly ObservedPod[] {
-  const byIndex = Map.groupBy(live, (pod) => pod.index);
-  byIndex.delete(undefined);
-  return [...byIndex.values()]
-    .filter((pods) => pods.length > 1)
-    .flatMap((pods) => pods.toSorted(byFirstToGo(clique)).slice(0, -1));
-}
+const duplicates = remembered(
+  (live: readonly ObservedPod[], templateHash: string | undefined): readonly ObservedPod[] => {
+    const byIndex = Map.groupBy(live, (pod) => pod.index);
+    byIndex.delete(undefined);
+    return [...byIndex.values()]
+      .filter((pods) => pods.length > 1)
+      .flatMap((pods) => pods.toSorted(byFirstToGo({ templateHash })).slice(0, -1));
+  },
+);
 
 const phaseRank = (pod: ObservedPod): number => {
   if (pod.phase === 'Running') return 2;

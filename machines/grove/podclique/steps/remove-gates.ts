@@ -62,8 +62,8 @@ function lostLabels(
   pod: ObservedPod,
 ): readonly (readonly [string, string])[] {
   const { gang } = clique;
-  const isListed = ownGroup(context, clique)?.pods.has(pod.name) === true;
-  const lacksLabel = gang !== undefined && pod.gang !== gang && isListed && !pod.deleting;
+  const isListed = (): boolean => ownGroup(context, clique)?.pods.has(pod.name) === true;
+  const lacksLabel = gang !== undefined && pod.gang !== gang && !pod.deleting && isListed();
   return [
     ...(pod.isMarked ? [] : [[label.managedBy, managedBy] as const]),
     ...(lacksLabel ? [[label.podGang, gang] as const] : []),
