@@ -35,7 +35,7 @@ function watched() {
     violate: (what) => violations.push(what),
   });
   store.put(store.collection(collections.pools), pool, undefined);
-  return { numbers, violations };
+  return { numbers, violations, store };
 }
 
 describe('A create of a member', () => {
@@ -45,6 +45,26 @@ describe('A create of a member', () => {
     numbers.sends(1, first);
     numbers.hears(1, first, timeout);
     numbers.sends(1, second);
+    expect(violations).toHaveLength(1);
+  });
+
+  it('takes no place where it was done and is only not known to be', () => {
+    const { numbers, violations, store } = watched();
+    const [first, second] = [creationOf('pool-a'), creationOf('pool-b')];
+    numbers.sends(1, first);
+    numbers.sends(1, second);
+    store.put(
+      store.collection(collections.sandboxes),
+      { kind: 'Sandbox', ...second.body },
+      undefined,
+    );
+    numbers.hears(1, first, timeout);
+    numbers.hears(1, second, timeout);
+    expect(violations).toEqual([]);
+    // It is there: the server will say so.
+    numbers.sends(1, second);
+    expect(violations).toEqual([]);
+    numbers.sends(1, creationOf('pool-c'));
     expect(violations).toHaveLength(1);
   });
 

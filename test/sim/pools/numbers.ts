@@ -38,7 +38,10 @@ export class Numbers {
       .map(replicasOf);
     if (wanted.length === 0) return;
     tally.judged('unknown member');
-    const there = membersOf(store, { metadata: { uid: pool.uid } }).length;
+    const members = membersOf(store, { metadata: { uid: pool.uid } });
+    // It is there, and not known to be: to ask for it again makes no more of them.
+    if (members.some((one) => nameOf(one) === name)) return;
+    const there = members.length;
     if (there + others.length < Math.max(...wanted)) return;
     violate(
       `controller ${life} creates ${name} for pool ${pool.name}, which wants ` +

@@ -25,6 +25,7 @@ import {
   templateOf,
 } from './objects.ts';
 import type { Judged } from './judged.ts';
+import type { Moment } from './past.ts';
 
 export class Owners {
   readonly #options: Judged;
@@ -93,6 +94,16 @@ export class Owners {
     }
   }
 
+  /** How long the claim has named this Sandbox. */
+  #assignedForMs(claim: Stored, sandbox: string): number {
+    const { clock, past } = this.#options;
+    const moments = past('claims').of(nameOf(claim));
+    const names = ({ object }: Moment): boolean =>
+      object !== undefined && annotationOf(object, assignment) === sandbox;
+    const first = moments[moments.findLastIndex((moment) => !names(moment)) + 1];
+    return first === undefined ? 0 : clock.now() - first.at;
+  }
+
   #judgeTakeOver(sandbox: Stored, previous: Stored, owner: Owner): void {
     const { tally, violate, latelyMs, past } = this.#options;
     const [name, pool] = [nameOf(sandbox), controllerOf(previous)];
@@ -111,12 +122,14 @@ export class Owners {
     const versions = past('sandboxes').of(name);
     const hadIps = versions.some(({ object }) => uidOf(object) === uidOf(sandbox) && ipsOf(object));
     if (!hadIps) violate(`${what}, which has no IP (Q22)`);
+    // What was assigned is finished, whatever becomes of the template meanwhile (2.4.5).
+    const sinceMs = latelyMs + this.#assignedForMs(claim, name);
     const pools = past('pools')
-      .lately(pool.name, latelyMs)
+      .lately(pool.name, sinceMs)
       .filter((one) => one !== undefined && uidOf(one) === pool.uid);
     if (pools.length === 0 || !pools.every(isRecreating)) return;
     const blueprints = pools
-      .flatMap((one) => past('templates').lately(templateOf(one), latelyMs))
+      .flatMap((one) => past('templates').lately(templateOf(one), sinceMs))
       .map(blueprintOf);
     tally.judged('fresh member');
     if (!blueprints.includes(madeOf(sandbox))) violate(`${what}, which is stale (Q26)`);
