@@ -114,6 +114,12 @@ const overdueAt = ({ settings }: PoolContext, uid: string, since: EpochMs): Epoc
   return Math.round(since + grace + marginMs + jitter * grace * shareOf(uid));
 };
 
+/** What is found not ready now is looked at by then at the latest, again as well. */
+export const latestOverdue = ({ settings }: PoolContext, now: EpochMs): EpochMs => {
+  const { readinessGraceMs: grace, unschedulableRecheckMs } = settings.warmPool;
+  return now + Math.ceil(Math.max((1 + jitter) * grace + marginMs, unschedulableRecheckMs));
+};
+
 /** The context with this change, and with all that follows from it for the member of this name. */
 export function withMember<C extends PoolContext>(
   before: C,

@@ -2,6 +2,7 @@
 // out first come, first served, and what is due is said. What was said stands until it is seen to
 // be done, or the runtime asks for it again: no reconcile looks at all claims.
 import { PersistentMap } from '../../../contract/persistent-map.ts';
+import { isPauseOver } from '../../../contract/backoff.ts';
 import type { Reading } from '../../../contract/view.ts';
 import { keyIn } from '../../../contract/view.ts';
 import type { Intent } from '../../../contract/intents.ts';
@@ -110,14 +111,15 @@ function decide<C extends AssigningContext>(
     const one = waiting.get(order.pick()?.name ?? '');
     if (one === undefined || inHand.size >= maxInHand) return { context, waits: [] };
     const { claim } = one;
-    const until = (claim.createdAt ?? 0) + patienceMs;
+    // The server's clock may be ahead, and ours may have been set back.
+    const until = Math.min(claim.createdAt ?? 0, one.seenAt ?? now) + patienceMs;
     if (isExpired(claim, now)) {
       context = parts.forget(context, claim.name);
     } else if (errorOfClaim(claim, context.settings, context.template) !== undefined) {
       const next = parts.forget(context, claim.name);
       context = change(next, { refused: next.assigning.refused.set(claim.name, one) });
     } else {
-      const isPatient = now < until && hasMore(context);
+      const isPatient = !isPauseOver(until, now, patienceMs) && hasMore(context);
       const sandbox =
         candidate(context, pool, context.ready) ??
         (isPatient ? undefined : (candidate(context, pool, context.unready) ?? claim.name));

@@ -11,7 +11,7 @@ import type { ObservedSandbox } from '../../objects/sandbox.ts';
 import { isReady } from '../../objects/sandbox.ts';
 import { isAssigned } from '../assigning/assigning.ts';
 import type { PoolContext, Step } from '../context.ts';
-import { isFree, isUnschedulable, withMember } from '../members.ts';
+import { isFree, isUnschedulable, latestOverdue, withMember } from '../members.ts';
 import { staleBlueprints } from '../population.ts';
 import { longestPauseMs } from '../refill.ts';
 import { withChosen, withoutChosen, type Cause } from '../removal.ts';
@@ -32,14 +32,20 @@ const withVictim = (context: PoolContext, name: string, cause: Cause): PoolConte
 const withKept = (context: PoolContext, name: string): PoolContext =>
   withMember(context, name, { removal: withoutChosen(context.removal, name) });
 
-/** Past the grace a member is replaced, or kept where no other would do better (R37, R38). */
+/** Past the grace a member is replaced, or kept where no other would do better (R37, R38). One that
+ *  seems to have longer is measured by a clock that was ahead of ours, or ours was set back. */
 export const judgeUnready: Step = (context, _, now) => {
   const { maxBatchSize, unschedulableRecheckMs } = context.settings.warmPool;
+  const latest = latestOverdue(context, now);
   let next = context;
   for (let left = maxBatchSize; left > 0; left--) {
     const { first } = next.overdue;
-    if (first === undefined || first.at > now) break;
+    if (first === undefined || (first.at > now && first.at <= latest)) break;
     const { name } = first;
+    if (first.at > latest) {
+      next = { ...next, overdue: next.overdue.set(name, latest) };
+      continue;
+    }
     const member = next.members.get(name);
     const recheckAt = now + unschedulableRecheckMs;
     if (member !== undefined && isUnschedulable(member)) {

@@ -1,5 +1,6 @@
 // Which members of a warm pool are deleted, in which order, and that no claim loses one.
 import { describe, expect, it } from 'vitest';
+import { rfc3339 } from '#machines/kubernetes/time.ts';
 import { PoolKit } from './kit.ts';
 import { templateObject, unschedulableStatus } from './objects.ts';
 
@@ -195,6 +196,22 @@ describe('a member that does not become ready', () => {
     expect(kit.names).toEqual(before);
     kit.wait(60_000).rest();
     expect(kit.names.some((name) => before.includes(name))).toBe(false);
+    expect(kit.members).toHaveLength(2);
+  });
+
+  it('waits no longer than the grace where the clock of who said so was ahead (P4)', () => {
+    const kit = PoolKit.with({ replicas: 2 }).rest().ready().rest();
+    const [before = '', other] = kit.names;
+    const lastTransitionTime = rfc3339(kit.now + 3_600_000);
+    kit.server.status(`Sandbox/${before}`, {
+      conditions: [{ type: 'Ready', status: 'False', reason: 'PodFailed', lastTransitionTime }],
+    });
+    kit.rest();
+    kit.wait(299_000).rest();
+    expect(kit.names).toContain(before);
+    kit.wait(60_000).rest();
+    expect(kit.names).not.toContain(before);
+    expect(kit.names).toContain(other);
     expect(kit.members).toHaveLength(2);
   });
 

@@ -136,6 +136,17 @@ describe('members', () => {
     expect(world.sandboxesOf('claim')).toEqual(['claim']);
   });
 
+  it('are waited for no longer where the clock of the server is ahead', () => {
+    const world = new World().template().pool({ replicas: 1 }).rest();
+    world.server.now += 900_000;
+    world.claim();
+    world.server.now -= 900_000;
+    world.rest().pass(1_900).rest();
+    expect(world.sandboxesOf('claim')).toEqual([]);
+    world.pass(100).rest();
+    expect(world.sandboxesOf('claim')).toEqual(['claim']);
+  });
+
   it('that become ready serve a claim that waits at once (G2)', () => {
     const world = new World().template().pool({ replicas: 1 }).rest().claim().rest();
     const [member] = world.sandboxes().map(({ metadata }) => metadata.name);
