@@ -27,7 +27,7 @@ export const ofClaims: readonly ListedMutant[] = [
   {
     shows: ['R9', 'Q22'],
     file: `${assigning}/serve.ts`,
-    from: 'const isPatient = now < until && hasMore(context);',
+    from: 'const isPatient = !isPauseOver(until, now, patienceMs) && hasMore(context);',
     to: 'const isPatient = false;',
   },
   {

@@ -10,20 +10,20 @@ export const ofGrove: readonly ListedMutant[] = [
   {
     shows: ['rule 2', 'rule 5'],
     file: `${podClique}/context.ts`,
-    from: '  pod.deleting || context.podsToDelete.has(pod.uid);',
-    to: '  context.podsToDelete.has(pod.uid);',
+    from: '  pod.deleting || podsToDelete.has(pod.uid);',
+    to: '  podsToDelete.has(pod.uid);',
   },
   {
     shows: 'rule 3',
     file: `${podClique}/context.ts`,
-    from: '  ownPods(context, clique).filter((pod) => !isLeaving(context, pod));',
-    to: '  ownPods(context, clique);',
+    from: 'own.filter((pod) => !isLeaving({ podsToDelete }, pod));',
+    to: 'own;',
   },
   {
     shows: 'rule 4',
     file: `${podClique}/context.ts`,
-    from: '  pod.deleting || context.podsToDelete.has(pod.uid);',
-    to: '  context.podsToDelete.has(pod.uid);',
+    from: '  pod.deleting || podsToDelete.has(pod.uid);',
+    to: '  podsToDelete.has(pod.uid);',
   },
   {
     shows: 'rule 6',

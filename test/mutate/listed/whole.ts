@@ -48,8 +48,8 @@ export const ofMachines: readonly ListedMutant[] = [
   {
     shows: 'A pod that is stuck terminating counts as gone',
     file: 'machines/grove/podclique/status.ts',
-    from: 'ownPods(context, clique).filter(({ uid }) => !context.stuck.has(uid));',
-    to: 'ownPods(context, clique);',
+    from: 'stuck.size === 0 ? own : own.filter(({ uid }) => !stuck.has(uid));',
+    to: 'own;',
   },
   {
     shows: 'A pod chosen for deletion keeps its index and its place',
