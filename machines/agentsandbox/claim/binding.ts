@@ -3,11 +3,11 @@
 // steps are made from these.
 import { text } from '../../kubernetes/json.ts';
 import { conditionsOf } from '../../kubernetes/conditions.ts';
-import type { KubeObject } from '../../kubernetes/objects.ts';
 import { isExpired } from '../binding/expiry.ts';
 import { errorOfClaim } from '../binding/metadata.ts';
 import { isCold, needsOwnSandbox, type ObservedClaim } from '../objects/claim.ts';
 import type { ObservedSandbox } from '../objects/sandbox.ts';
+import { remembered } from '../../statechart/remembered.ts';
 import { coldSandbox } from './cold.ts';
 import type { ClaimContext, Query } from './context.ts';
 import { isRefused, type Refused } from './refused.ts';
@@ -69,17 +69,11 @@ export const sayForeign = (claim: ObservedClaim, sandbox = claim.name): string =
   `sandbox "${sandbox}" is not controlled by claim "${claim.name}". ` +
   'Please use a different claim name or delete the sandbox manually';
 
-const made = new WeakMap<ObservedClaim, { template: unknown; result: KubeObject | Refused }>();
-
 /** The Sandbox that it would start cold with; the same for the same claim and template. */
-export function madeFor({ template }: ClaimContext, claim: ObservedClaim) {
-  if (template === undefined) return undefined;
-  const known = made.get(claim);
-  if (known?.template === template) return known.result;
-  const result = coldSandbox(claim, template);
-  made.set(claim, { template, result });
-  return result;
-}
+export const madeFor = ({ template }: ClaimContext, claim: ObservedClaim) =>
+  template === undefined ? undefined : coldFor(claim, template);
+
+const coldFor = remembered(coldSandbox);
 
 export function refusalOf(context: ClaimContext, claim: ObservedClaim): Refused | undefined {
   const result = madeFor(context, claim);

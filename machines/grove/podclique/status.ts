@@ -24,6 +24,7 @@ import { isLeaving, ownPods, type CliqueContext } from './context.ts';
 import { oldPods, progressOf } from './rollout.ts';
 import { problemOf, problemsOfSharing } from './sharing.ts';
 import { statusOf } from '../../contract/object-intents.ts';
+import { remembered } from '../../statechart/remembered.ts';
 
 export interface Counts {
   /** Pods that are not terminating. */
@@ -38,18 +39,7 @@ export interface Counts {
   readonly done: number;
 }
 
-/** All rules of a reconcile ask the same of the same context. */
-const memos = new WeakMap<CliqueContext, { clique: ObservedClique; counts: Counts }>();
-
-export function countPods(context: CliqueContext, clique: ObservedClique): Counts {
-  const known = memos.get(context);
-  if (known?.clique === clique) return known.counts;
-  const counts = count(context, clique);
-  memos.set(context, { clique, counts });
-  return counts;
-}
-
-function count(context: CliqueContext, clique: ObservedClique): Counts {
+export const countPods = remembered((context: CliqueContext, clique: ObservedClique): Counts => {
   const own = ownPods(context, clique);
   const { stuck } = context;
   const pods = stuck.size === 0 ? own : own.filter(({ uid }) => !stuck.has(uid));
@@ -69,7 +59,7 @@ function count(context: CliqueContext, clique: ObservedClique): Counts {
     good: scheduled - many((pod) => pod.hasErrored) - many((pod) => pod.isStartedNotReady),
     done: many((pod) => pod.isReady && !isLeaving(context, pod) && pod.templateHash === wanted),
   };
-}
+});
 
 const targetHash = (clique: ObservedClique): string | undefined =>
   clique.templateHash ?? clique.observed.templateHash;

@@ -37,10 +37,10 @@ export class Numbers {
       .filter((one) => one !== undefined && uidOf(one) === pool.uid)
       .map(replicasOf);
     if (wanted.length === 0) return;
-    tally.judged('unknown member');
     const members = membersOf(store, { metadata: { uid: pool.uid } });
     // It is there, and not known to be: to ask for it again makes no more of them.
     if (members.some((one) => nameOf(one) === name)) return;
+    tally.judged('unknown member');
     const there = members.length;
     if (there + others.length < Math.max(...wanted)) return;
     violate(

@@ -32,7 +32,7 @@ export const forgetSlots: Step = ({ chosen }) =>
 
 export const createPods: Step = (context, clique, now) => {
   const slots = missingSlots(context, clique);
-  if (slots.length === 0) return nothingMissing(context);
+  if (slots.length + context.chosen.size + context.requested.size === 0) return idle;
   const listed = ownGroup(context, clique)?.pods;
   const sharing = soundSharing(context, clique);
   const hasClaims = ({ index }: PodSlot): boolean =>
@@ -51,17 +51,9 @@ export const createPods: Step = (context, clique, now) => {
       ...(isSameSlots(context.chosen, slots) ? {} : { chosen: namesBy(slots.map(entryOf)) }),
       ...withRequested(context, wanted),
     },
-    waits: [{ say: () => explainSlots(context, clique, slots) }],
+    waits: slots.length === 0 ? [] : [{ say: () => explainSlots(context, clique, slots) }],
   };
 };
-
-const nothingMissing = (context: CliqueContext): Result => ({
-  intents: [],
-  changes: {
-    ...(context.chosen.size === 0 ? {} : { chosen: namesBy([]) }),
-    ...withRequested(context, []),
-  },
-});
 
 /**
  * Those for which there is room: a pod that was chosen to go lives, and has its index, until its
@@ -79,7 +71,6 @@ function unblocked(context: CliqueContext, clique: ObservedClique, slots: readon
 
 /** With what is asked for now, without what was seen meanwhile. */
 function withRequested(context: CliqueContext, wanted: readonly PodSlot[]): Partial<CliqueContext> {
-  if (context.requested.size + wanted.length === 0) return {};
   const requested = namesBy([...awaitedPods(context), ...wanted.map(entryOf)]);
   const isSame =
     requested.size === context.requested.size &&
