@@ -117,6 +117,14 @@ type Claims = Pick<AssigningContext, 'assigning'>;
 export const isAssigned = ({ assigning }: Claims, sandbox: string): boolean =>
   assigning.bySandbox.has(sandbox);
 
+/** Another pool of this name controls it, most often an earlier one. It is not taken over (S-18),
+ *  and the claim keeps the assignment until the garbage collector has deleted or freed it: a
+ *  take-over that was sent for the other pool may still arrive. */
+export const isOfNamesake = (
+  { pool }: Pick<AssigningContext, 'pool'>,
+  { controller }: ObservedSandbox,
+): boolean => pool !== undefined && controller?.uid !== pool.uid;
+
 /** Claims that wait for a Sandbox or are being given one. They keep the actor of a pool that is not
  *  there. */
 export const claimsInProgress = ({ assigning }: Claims): number =>

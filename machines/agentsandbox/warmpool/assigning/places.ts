@@ -1,5 +1,6 @@
 // One claim in one place: what puts it there, and takes it away from wherever it was. Used where
 // something is heard (reduce.ts) and where it is decided (serve.ts).
+import { isOfNamesake } from './assigning.ts';
 import type { Assigning, AssigningContext, Assignment, Waiting } from './assigning.ts';
 
 /** The context with this change, where what is kept of the member of this name depends on whether
@@ -31,7 +32,7 @@ export function withAssignment<C extends AssigningContext>(
   assignment: Assignment,
   withMember: WithMember<C>,
 ): C {
-  const { claim, sandbox, phase, isFailing } = assignment;
+  const { claim, sandbox, phase } = assignment;
   const { name } = claim;
   const before = context.assigning.assignments.get(name);
   const isOther = before !== undefined && before.sandbox !== sandbox;
@@ -41,7 +42,7 @@ export function withAssignment<C extends AssigningContext>(
   const isLost = phase === 'stored' && !members.has(sandbox);
   const isSecond = phase === 'stored' && (bySandbox.get(sandbox) ?? name) !== name;
   const isRead = isLost || isSecond || (phase === 'settled' && claim.assigned !== name);
-  const isInHand = phase !== 'settled' && !isFailing && members.has(sandbox);
+  const isHeld = phase !== 'settled' && isInHand(from, assignment);
   const next: Assigning = {
     ...assigning,
     waiting: waiting.delete(name),
@@ -50,12 +51,18 @@ export function withAssignment<C extends AssigningContext>(
     refused: refused.delete(name),
     assignments: assigning.assignments.set(name, assignment),
     bySandbox: bySandbox.has(sandbox) ? bySandbox : bySandbox.set(sandbox, name),
-    inHand: isInHand ? assigning.inHand.set(sandbox, true) : assigning.inHand.delete(sandbox),
+    inHand: isHeld ? assigning.inHand.set(sandbox, true) : assigning.inHand.delete(sandbox),
     due: phase === 'settled' ? assigning.due.delete(name) : assigning.due.set(name, true),
     looking: isRead ? looking.set(name, true) : looking.delete(name),
     searched: isLost && before?.phase === 'stored' ? searched : searched.delete(name),
   };
   return withMember(from, sandbox, { assigning: next });
+}
+
+/** Its member is about to be taken over: it counts among those that hold up other claims. */
+export function isInHand(context: AssigningContext, { sandbox, isFailing }: Assignment): boolean {
+  const member = context.members.get(sandbox);
+  return member !== undefined && !isFailing && !isOfNamesake(context, member);
 }
 
 /** Nothing is known of the claim any more, and its member is free again if it is still one. */

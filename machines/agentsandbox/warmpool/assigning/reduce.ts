@@ -13,6 +13,7 @@ import { patienceMs } from './assigning.ts';
 import type { AssigningContext, Assignment, Phase, Waiting } from './assigning.ts';
 import {
   change,
+  isInHand,
   knownOf,
   lookingFor,
   withAssignment,
@@ -139,10 +140,10 @@ function withSandbox<C extends AssigningContext>(context: C, sandbox: string): C
   const name = assigning.bySandbox.get(sandbox);
   const assignment = name === undefined ? undefined : assigning.assignments.get(name);
   if (name === undefined || assignment === undefined) return context;
-  const { phase, isFailing } = assignment;
+  const { phase } = assignment;
   if (phase === 'settled') return context;
   const isMember = members.has(sandbox);
-  const held = isMember && !isFailing ? inHand.set(sandbox, true) : inHand.delete(sandbox);
+  const held = isInHand(context, assignment) ? inHand.set(sandbox, true) : inHand.delete(sandbox);
   if (phase !== 'stored') return held === inHand ? context : change(context, { inHand: held });
   return change(context, {
     inHand: held,

@@ -18,7 +18,7 @@ import { hasPoolLabels } from '../../objects/sandbox.ts';
 import { assignmentFailure, sandboxesOfClaim } from '../../views/claims.ts';
 import { sandboxByName } from '../../views/objects.ts';
 import type { WarmQueue } from '../queue/queue.ts';
-import { maxInHand, patienceMs } from './assigning.ts';
+import { isOfNamesake, maxInHand, patienceMs } from './assigning.ts';
 import type { Assigning, AssigningContext, Assignment, Phase, Waiting } from './assigning.ts';
 import { assignmentOf, clearingOf, takeOverOf } from './express.ts';
 import { change, withAssignment, withoutClaim, type WithMember } from './places.ts';
@@ -197,10 +197,9 @@ function phaseNow(
   const member = members.get(sandbox);
   const isOver = now !== undefined && isExpired(claim, now);
   if (member !== undefined) {
-    // Names are anybody's to write, on claims and in references to owners: UIDs prove it (S-18).
+    // Names are anybody's to write: the UID proves it (S-18).
     const isIt = (claim.assignedUid ?? member.uid) === member.uid;
-    const isOurs = pool === undefined || member.controller?.uid === pool.uid;
-    const isThere = isIt && isOurs && !member.deleting && hasPoolLabels(member);
+    const isThere = isIt && !member.deleting && hasPoolLabels(member);
     return isThere && !isOver ? 'stored' : 'clearing';
   }
   if (pool === undefined) return phase;
@@ -221,7 +220,8 @@ function intentOf(context: AssigningContext, assignment: Assignment): Intent | u
   // Of two that were promised the same one, the second is told by its owner what became of it.
   const isFirst = context.assigning.bySandbox.get(sandbox) === claim.name;
   const member = phase === 'stored' && isFirst ? context.members.get(sandbox) : undefined;
-  return member && takeOverOf(claim, member, context.template);
+  if (member === undefined || isOfNamesake(context, member)) return undefined;
+  return takeOverOf(claim, member, context.template);
 }
 
 /** Claims whose writes fail say so themselves. */

@@ -248,18 +248,6 @@ describe('an assignment', () => {
     expect(world.bound('new')).toBe(member);
   });
 
-  it('of a Sandbox that another pool of that name controls is taken off again (S-18)', () => {
-    const world = new World().warm(2).claim().deliver().land('patch SandboxClaim claim');
-    const member = String(assigned(world));
-    const [owner] = world.get('Sandbox', member)?.metadata.ownerReferences ?? [];
-    const ownerReferences = [{ ...owner, uid: 'of-another' }] as unknown as JsonObject[];
-    world.edit('Sandbox', member)({ metadata: { ownerReferences } });
-    world.restart();
-    finish(world);
-    expect(world.sandboxesOf('claim')).toEqual([world.bound()]);
-    expect(world.bound()).not.toBe(member);
-  });
-
   it('of a pool that is gone is finished all the same (C8)', () => {
     const world = new World().warm(1).claim().deliver().land('patch SandboxClaim claim');
     const member = assigned(world);
