@@ -4,10 +4,19 @@ import { isStale } from '../objects/blueprint.ts';
 import type { ObservedSandbox } from '../objects/sandbox.ts';
 import type { ObservedTemplate } from '../objects/template.ts';
 import type { PoolContext, Query } from './context.ts';
+import type { Refill } from './refill.ts';
 
 /** Those that go count until they are gone, those that were asked for from then on (P5, P10). */
 export const population = ({ counts, refill }: PoolContext): number =>
   counts.active + counts.terminating + refill.creating.size;
+
+/** Members that may be there although no answer and no news said so. */
+const unseen = ({ spare, unsure }: Refill): number =>
+  unsure.length === 0 ? 0 : spare.filter((number) => unsure.includes(number)).length;
+
+/** How many more there may be than are wanted, with all that may be on its way to become one. */
+export const surplus: Query<number> = (context, { replicas }) =>
+  population(context) + context.orphans.size + unseen(context.refill) - replicas;
 
 /** Orphans as far as there is room for them beside members that may have been created although the
  *  answer was an error: the rest is in excess. */
@@ -23,7 +32,7 @@ export function orphansOf(context: PoolContext, wanted: number): Orphans {
   const there = [...orphans.values()].filter(({ deleting }) => !deleting);
   const isFresh = (orphan: ObservedSandbox): boolean =>
     template === undefined || !isStale(orphan, template);
-  const room = Math.max(0, wanted - population(context) - refill.unsure.length);
+  const room = Math.max(0, wanted - population(context) - unseen(refill));
   const fresh = there.filter(isFresh);
   return {
     adopted: fresh.slice(0, room),

@@ -16,6 +16,7 @@ import { memberName } from '../objects/member.ts';
 import type { ObservedPool } from '../objects/pool.ts';
 import type { ObservedSandbox } from '../objects/sandbox.ts';
 import type { Orphans } from '../views/orphans.ts';
+import { isAssigned } from './assigning/assigning.ts';
 import { reducerBy } from './assigning/reduce.ts';
 import type { PoolContext, PoolEvent } from './context.ts';
 import { countedAnew, withMember } from './members.ts';
@@ -96,7 +97,7 @@ function withSeen(context: PoolContext, observed: ObservedSandbox): PoolContext 
 
 /** A member of this name is there. */
 function answered({ refill, pool }: PoolContext, { name, annotations }: ObservedSandbox): Refill {
-  const { creating, unanswered, repeated, spare, unsure } = refill;
+  const { creating, unanswered, repeated, spare } = refill;
   const asked = creating.get(name);
   const number = asked ?? Number(annotations[annotation.ordinal]);
   // Members of an earlier pool of this name had the same numbers.
@@ -110,29 +111,36 @@ function answered({ refill, pool }: PoolContext, { name, annotations }: Observed
     unanswered: isOnItsWay ? unanswered.set(name, asked) : unanswered,
     repeated: repeated.delete(name),
     spare: isSpare ? spare.filter((one) => one !== number) : spare,
-    unsure: unsure.includes(number) ? unsure.filter((one) => one !== number) : unsure,
   };
 }
 
-function withLeft(context: PoolContext, { name, uid }: ObservedSandbox): PoolContext {
+function withLeft(context: PoolContext, left: ObservedSandbox): PoolContext {
   const { members, removal } = context;
+  const { name, uid } = left;
   if (members.get(name)?.uid !== uid) return context;
   return withMember(context, name, {
     members: members.delete(name),
     removal: withoutChosen(removal, name),
-    refill: awaited(context.refill, name),
+    refill: awaited(context, left),
   });
 }
 
-/** It is asked for again, in so far as our create of it has no answer yet. */
-function awaited(refill: Refill, name: string): Refill {
-  const number = refill.unanswered.get(name);
-  if (number === undefined) return refill;
-  return {
-    ...refill,
-    creating: refill.creating.set(name, number),
-    unanswered: refill.unanswered.delete(name),
-  };
+/** It is asked for again, in so far as our create of it has no answer yet, or had none: what is
+ *  gone may have been another controller's, and ours have taken its name. */
+function awaited(context: PoolContext, { name, annotations }: ObservedSandbox): Refill {
+  const { refill, pool } = context;
+  const { creating, unanswered, spare, unsure } = refill;
+  const asked = unanswered.get(name);
+  if (asked !== undefined) {
+    const others = unanswered.delete(name);
+    return { ...refill, creating: creating.set(name, asked), unanswered: others };
+  }
+  const number = Number(annotations[annotation.ordinal]);
+  const isUnsure = unsure.includes(number);
+  if (!isUnsure || pool === undefined || memberName(pool, number) !== name) return refill;
+  return isAssigned(context, name)
+    ? { ...refill, unsure: unsure.filter((one) => one !== number) }
+    : { ...refill, spare: [number, ...spare] };
 }
 
 /** No create of it is on its way any more: an object has one write in flight. */

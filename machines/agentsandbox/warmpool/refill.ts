@@ -51,7 +51,8 @@ export interface Refill extends SlowStart {
   /** Numbers that come before any new one: they were asked for without success, or another
    *  controller may have asked for them. */
   readonly spare: readonly number[];
-  /** Of these, those of which an attempt has ended without a word on what became of it. */
+  /** Those of which an attempt has ended without a word on what became of it, until their member is
+   *  a claim's. */
   readonly unsure: readonly number[];
   /** The next number after those; undefined: the numbers in use are not known yet. */
   readonly next: number | undefined;

@@ -8,7 +8,7 @@ import { buildMember, memberName } from '../../objects/member.ts';
 import type { ObservedPool } from '../../objects/pool.ts';
 import type { ObservedTemplate } from '../../objects/template.ts';
 import type { PoolContext, Query, Step } from '../context.ts';
-import { deficit, isGivingWay, population } from '../population.ts';
+import { deficit, isGivingWay, surplus } from '../population.ts';
 import { granted, heldBy, longestPauseMs, noRefill, type Refill } from '../refill.ts';
 
 const { repeated: none } = noRefill;
@@ -75,17 +75,18 @@ export const roomOf: Query<number> = (context, pool) => {
   return Math.max(0, Math.min(deficit(context, pool), most - refill.creating.size, careful));
 };
 
-/** What the runtime has dropped is said again, unless fewer are wanted by now. */
+/** What the runtime has dropped is said again, unless fewer are wanted by now, or one that may be
+ *  there already is to be asked for in its place. */
 function repeatedIn(context: PoolContext, pool: ObservedPool) {
   const { refill } = context;
   const numbers: number[] = [];
   if (refill.repeated.size === 0) return { refill, numbers };
   let { creating, spare } = refill;
-  let surplus = population(context) - pool.replicas;
+  let tooMany = surplus(context, pool);
   for (const [name] of refill.repeated.entries()) {
     const ordinal = creating.get(name);
     if (ordinal === undefined) continue;
-    if (surplus-- > 0) {
+    if (tooMany-- > 0) {
       creating = creating.delete(name);
       spare = [ordinal, ...spare];
     } else numbers.push(ordinal);
