@@ -140,7 +140,7 @@ function awaited(context: PoolContext, { name, annotations }: ObservedSandbox): 
   if (!isUnsure || pool === undefined || memberName(pool, number) !== name) return refill;
   return isAssigned(context, name)
     ? { ...refill, unsure: unsure.filter((one) => one !== number) }
-    : { ...refill, spare: [number, ...spare] };
+    : { ...refill, spare: [...spare, number] };
 }
 
 /** No create of it is on its way any more: an object has one write in flight. */
