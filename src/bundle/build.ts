@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build, type OutputBundle } from 'rolldown';
 import { buildPage } from '#src/inspector/page/build.ts';
+import { isOfClientNode, lean } from './lean.ts';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 
@@ -79,8 +80,8 @@ export async function bundleAll(
     logLevel: 'warn',
     // Of client-node only what reads kubeconfigs is used: the rest, a class for each kind of
     // Kubernetes, goes where loading it has no effect of its own.
-    treeshake: { moduleSideEffects: (id) => !id.includes('/@kubernetes/client-node/') },
-    plugins: [{ name: 'ascii', generateBundle: (_options, files) => escapeIn(files) }],
+    treeshake: { moduleSideEffects: (id) => !isOfClientNode(id) },
+    plugins: [lean, { name: 'ascii', generateBundle: (_options, files) => escapeIn(files) }],
     output: {
       dir,
       comments: { legal: true, annotation: false, jsdoc: false },

@@ -2,7 +2,7 @@
 // who has not proven by a certificate of our own authority that it is one of our processes: an
 // address is read from a Lease, which others may be able to write. Made by start.ts; questions are
 // handed on by it, and lists of the inspector asked for.
-import { Client } from 'undici';
+import Client from 'undici/lib/dispatcher/client.js';
 
 export interface PeerOptions {
   /** PEM of the authorities that are trusted now; blank: none is known yet. */
@@ -46,6 +46,7 @@ export const peerRequest =
     // A connection of its own: questions are few, and each is sent to whom is trusted at that
     // moment.
     const client = new Client(address, {
+      allowH2: false,
       connect: { ca, servername, rejectUnauthorized: true, timeout: timeoutMs },
       maxResponseSize: maxBytes,
     });

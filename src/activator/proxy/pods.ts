@@ -3,7 +3,7 @@
 // are. One per process: whoever probes pods asks through the same connections, so the first request
 // finds one that is open (H-52, H-87).
 import type { Socket } from 'node:net';
-import { Client } from 'undici';
+import Client from 'undici/lib/dispatcher/client.js';
 import { dial, type DialLimits, dialLimits, hostPortOf, leaveSocket } from './dial.ts';
 import { PodSessions } from './sessions.ts';
 

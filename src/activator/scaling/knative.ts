@@ -2,7 +2,7 @@
 // there is no connection what was not sent is kept, a line for each revision, and sent with the
 // next one: a request that waits for its first pod is not forgotten.
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
-import { ping, WebSocket } from 'undici';
+import { Agent, ping, WebSocket } from 'undici';
 import type { Clock, Random, Telemetry } from '#actors/ports.ts';
 import type { Check } from '#src/http/probes.ts';
 import type { Report } from './ledger.ts';
@@ -65,6 +65,9 @@ export function startKnativeReports(options: KnativeReportsOptions): KnativeRepo
   };
 }
 
+/** The bundle has nothing else. */
+const overHttp1 = new Agent({ allowH2: false });
+
 class Reports {
   readonly #options: KnativeReportsOptions;
   readonly #limits: ReportLimits;
@@ -94,7 +97,7 @@ class Reports {
   }
 
   connect(): void {
-    const socket = new WebSocket(this.#options.url);
+    const socket = new WebSocket(this.#options.url, { dispatcher: overHttp1 });
     this.#socket = socket;
     this.#later(this.#limits.handshakeMs, () => this.#lost(socket, 'no answer to the handshake'));
     socket.addEventListener('open', () => this.#opened(socket));

@@ -28,6 +28,7 @@ export function webhookPoster(): WebhookPoster {
     const known = agents.get(caBundle ?? '');
     if (known !== undefined) return known;
     const agent = new Agent({
+      allowH2: false,
       connect: caBundle === undefined ? {} : { ca: caBundle },
       maxResponseSize: answerBytesLimit,
     });

@@ -1,7 +1,7 @@
 // KubeTransport over HTTPS: an undici pool for requests and another one for watches, so that open
 // watches never take a socket from a request. The composition root makes one per API server; the
 // rest of the process sees only the KubeTransport.
-import { Pool } from 'undici';
+import Pool from 'undici/lib/dispatcher/pool.js';
 import type { Credentials, KubeConnection } from '../connect/connection.ts';
 import * as limits from '../limits.ts';
 import { exchange } from './exchange.ts';
