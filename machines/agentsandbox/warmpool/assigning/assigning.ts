@@ -43,6 +43,9 @@ export interface Assignment {
   readonly claim: ObservedClaim;
   /** The claim's own name where it starts cold. */
   readonly sandbox: string;
+  /** Of the member that was chosen, whatever has its name by now; undefined: none was, or the claim
+   *  does not show it. */
+  readonly sandboxUid: string | undefined;
   readonly phase: Phase;
   /** Its write was refused, or has failed for long, and not another since: it holds up no other
    *  claim, whatever news there is of claim and member meanwhile. */

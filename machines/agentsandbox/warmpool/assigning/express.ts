@@ -29,8 +29,8 @@ import type { AssigningContext, Assignment } from './assigning.ts';
 const withFraction = (ms: number): string => new Date(ms).toISOString();
 
 export function assignmentOf(
-  { settings, members }: Pick<AssigningContext, 'settings' | 'members'>,
-  { claim, sandbox, seenAt }: Assignment,
+  settings: AssigningContext['settings'],
+  { claim, sandbox, sandboxUid, seenAt }: Assignment,
 ): Intent {
   const { resourceVersion } = claim;
   const isCold = sandbox === claim.name;
@@ -39,7 +39,6 @@ export function assignmentOf(
     settings.claims.hasObservability && !isSeen && seenAt !== undefined
       ? { [annotation.firstObservedAt]: withFraction(seenAt) }
       : {};
-  const uid = isCold ? undefined : members.get(sandbox)?.uid;
   const reason = isCold ? 'it starts cold' : `it gets ${sandbox}`;
   return patchOf(
     claim,
@@ -48,7 +47,7 @@ export function assignmentOf(
       metadata: {
         annotations: {
           [annotation.assigned]: sandbox,
-          ...(uid === undefined ? {} : { [annotation.assignedUid]: uid }),
+          ...(isCold || sandboxUid === undefined ? {} : { [annotation.assignedUid]: sandboxUid }),
           ...stamp,
         },
       },

@@ -95,7 +95,9 @@ function withClaim<C extends AssigningContext>(
     const phase = phaseOf(before, claim, assignment);
     const isSameWrite = assignment?.sandbox === sandbox && assignment.phase === phase;
     const isFailing = isSameWrite && assignment.isFailing;
-    return withAssignment(before, { claim, sandbox, phase, seenAt, isFailing }, withMember);
+    const sandboxUid = claim.assignedUid;
+    const shown = { claim, sandbox, sandboxUid, phase, seenAt, isFailing };
+    return withAssignment(before, shown, withMember);
   }
   if (assignment?.phase === 'asked') {
     return withAssignment(before, { ...assignment, claim }, withMember);

@@ -38,8 +38,11 @@ export const assigningReads = ({ key, assigning }: AssigningContext): readonly R
 ];
 
 export function servingBy<C extends AssigningContext>(withMember: WithMember<C>) {
-  const assign = (context: C, one: Waiting, sandbox: string, phase: Phase = 'asked'): C =>
-    withAssignment(context, { ...one, sandbox, phase, isFailing: false }, withMember);
+  const assign = (context: C, one: Waiting, sandbox: string): C => {
+    const sandboxUid = context.members.get(sandbox)?.uid;
+    const asked = { ...one, sandbox, sandboxUid, phase: 'asked', isFailing: false } as const;
+    return withAssignment(context, asked, withMember);
+  };
   const forget = (context: C, name: string): C => withoutClaim(context, name, withMember);
   const parts = { assign, forget };
   return {
@@ -72,7 +75,7 @@ const inOrder = ({ arrived }: Assigning): readonly Waiting[] =>
   arrived.values().toSorted((a, b) => (a.claim.createdAt ?? 0) - (b.claim.createdAt ?? 0));
 
 interface Parts<C> {
-  readonly assign: (context: C, one: Waiting, sandbox: string, phase?: Phase) => C;
+  readonly assign: (context: C, one: Waiting, sandbox: string) => C;
   readonly forget: (context: C, name: string) => C;
 }
 
@@ -215,7 +218,7 @@ function phaseNow(
 
 function intentOf(context: AssigningContext, assignment: Assignment): Intent | undefined {
   const { claim, sandbox, phase } = assignment;
-  if (phase === 'asked') return assignmentOf(context, assignment);
+  if (phase === 'asked') return assignmentOf(context.settings, assignment);
   if (phase === 'clearing') return clearingOf(assignment);
   // Of two that were promised the same one, the second is told by its owner what became of it.
   const isFirst = context.assigning.bySandbox.get(sandbox) === claim.name;

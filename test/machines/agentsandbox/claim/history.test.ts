@@ -7,8 +7,9 @@ import type { Judged } from './judge.ts';
 const usual = 400;
 const only = process.env['COPPICE_SEED'];
 const count = Number(process.env['COPPICE_SEEDS'] ?? usual);
-/** A take-over was on its way while another pool took the name. */
-const kept = [2_216, 10_690, 12_503];
+/** A take-over was on its way while another pool took the name; an assignment was repeated whose
+ *  member was gone. */
+const kept = [2_216, 10_690, 12_503, 65_048];
 const seeds =
   only === undefined
     ? [...Array.from({ length: count }, (_, n) => n + 1), ...kept]
