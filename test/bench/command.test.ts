@@ -166,6 +166,17 @@ describe('readCommand', () => {
     );
   });
 
+  test('compares as the chart installs it on the real cluster alone, and without traces', () => {
+    expect(read('compare . . --as-installed')).toMatchObject({ isInstalled: true });
+    expect(read('compare . .')).toMatchObject({ isInstalled: false });
+    expect(() => read('compare . . --as-installed --set embedded')).toThrow(
+      '--as-installed cannot go with --set embedded: leave out one',
+    );
+    expect(() => read('compare . . --as-installed --traced 10 --sets 50')).toThrow(
+      '--as-installed cannot go with --traced: leave out one',
+    );
+  });
+
   test('takes the loads of cliques as lists, and the limit of clients as shipped', () => {
     expect(read('cliques --m 1,60 --spread 0,10 --strategies S1,S4b --limiter on')).toMatchObject({
       cluster: 'embedded',

@@ -9,7 +9,7 @@ import { type CommandName, commands } from './flags.ts';
 import { usualChurn } from './churn/churn.ts';
 import { type ClaimsCommand, readClaims } from './claims/settings.ts';
 import { type CliquesCommand, readCliques } from './cliques/settings.ts';
-import { readTraced, type Traced } from './compare/settings.ts';
+import { type Head, readHead } from './compare/settings.ts';
 import { type PickCommand, usualPick } from './pick.ts';
 import { type ProxyCommand, readProxy } from './proxy/settings.ts';
 import { type GrowthCommand, readGrowth } from './growth/settings.ts';
@@ -77,7 +77,7 @@ export interface UpdateCommand extends Omit<Load, 'repeat'> {
   readonly pairs: number;
 }
 
-export interface CompareCommand extends Omit<Load, 'repeat'>, Traced {
+export interface CompareCommand extends Omit<Load, 'repeat'>, Head {
   readonly command: 'compare';
   /** Revisions as git knows them, or `.` for the files as they are. */
   readonly base: string;
@@ -264,7 +264,7 @@ function readCompare(flags: Arguments): CompareCommand {
     ...sets[set],
     pairs: readPairs(flags),
     limit: flags.integer('limit', 20, { least: 1, most: 1000 }),
-    ...readTraced(flags),
+    ...readHead(flags, set === 'embedded'),
     replicas: readReplicas(flags),
     nodes: readNodes(flags),
     out: readOut(flags),

@@ -1,5 +1,4 @@
-// The flags of `npm run bench` by command, with what is said of each in the help. command.ts reads
-// arguments by this table, help.ts prints it.
+// The flags of `npm run bench`: command.ts reads arguments by this table, help.ts prints it.
 import { parts } from './activator/cells/all.ts';
 import { caseNames, usualCases } from './claims/cases.ts';
 import { defaultStrategies } from './cliques/strategies.ts';
@@ -190,6 +189,7 @@ export const commands = {
         value: 'PERCENT',
         about: 'HEAD sends traces of so many percent of the sets to a collector (default: none)',
       },
+      'as-installed': { about: 'HEAD has two replicas, leases and the permissions of the chart' },
       nodes: place.nodes,
       ...out,
       ...quiet,

@@ -33,6 +33,8 @@ export interface Settings {
   /** Absent: the files as they are. */
   readonly product?: Product | undefined;
   readonly configuration?: JsonObject | undefined;
+  /** Controllers have the permissions that the chart grants; absent: all. */
+  readonly isGranted?: boolean | undefined;
   /** Variables of the controller, besides ours. */
   readonly environment?: Readonly<Record<string, string>> | undefined;
   /** Folder of the runs; absent: the usual one. */

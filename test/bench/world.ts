@@ -10,6 +10,7 @@ import { type HttpTransport, httpTransport } from '#src/kube/transport/http.ts';
 import { findNatsServer } from '#src/natsserver/binary.ts';
 import { startNatsServer } from '#src/natsserver/process.ts';
 import { systemClock } from '#src/time/clock.ts';
+import { grantChart } from '#test/cluster/chart.ts';
 import type { Limit } from '#test/cluster/commands.ts';
 import type { Scene } from '#test/support/evidence.ts';
 import { Programs } from '#test/support/program.ts';
@@ -32,6 +33,8 @@ export interface WorldOptions extends GroundOptions {
   readonly configuration?: JsonObject | undefined;
   /** Variables that the controller gets besides ours. */
   readonly environment?: Readonly<Record<string, string>> | undefined;
+  /** Controllers have the permissions that the chart grants; absent: all. Real cluster only. */
+  readonly isGranted?: boolean | undefined;
   /** The inspector of the controller is open. */
   readonly isInspected?: boolean | undefined;
   /** For each milestone. */
@@ -100,7 +103,9 @@ async function assemble(options: WorldOptions, undoing: Undoing): Promise<Site> 
   const files = {
     product,
     configuration,
-    kubeconfig: ground.controllerKubeconfig,
+    kubeconfig: options.isGranted
+      ? await grantChart({ admin: client, kubeconfig: ground.kubeconfig, folder })
+      : ground.controllerKubeconfig,
     isInspected: options.isInspected,
     environment: options.environment,
   };

@@ -4,6 +4,7 @@
 import type { CompareCommand } from '../command.ts';
 import { type Product, productOf } from '../product.ts';
 import { scaleShort } from '../runs.ts';
+import { scaleInstalled } from './installed.ts';
 import { scaleTraced } from './traced.ts';
 import { verdicts, verdictTable, type Pair } from './verdict.ts';
 
@@ -38,7 +39,12 @@ async function pair(
   const measure = (name: 'base' | 'head') => {
     say(name);
     const run = { ...command, product: products[name], say };
-    return name === 'head' && command.isTraced ? scaleTraced(run) : scaleShort(run);
+    if (name === 'base') return scaleShort(run);
+    return command.isTraced
+      ? scaleTraced(run)
+      : command.isInstalled
+        ? scaleInstalled(run)
+        : scaleShort(run);
   };
   if (index % 2 === 0) return { base: await measure('base'), head: await measure('head') };
   const head = await measure('head');

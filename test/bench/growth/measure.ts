@@ -122,8 +122,12 @@ async function bytesRead(pids: readonly number[]): Promise<number> {
 }
 
 /** Until every process has shards, by their Leases. */
-async function shared(client: KubeTransport, processes: number): Promise<void> {
-  const path = '/apis/coordination.k8s.io/v1/namespaces/default/leases';
+export async function shared(
+  client: KubeTransport,
+  processes: number,
+  namespace = 'default',
+): Promise<void> {
+  const path = `/apis/coordination.k8s.io/v1/namespaces/${namespace}/leases`;
   const holders = async (): Promise<readonly number[]> => {
     const counts = new Map<string, number>();
     for (const lease of list(at(await get(client, path), 'items'))) {
