@@ -103,7 +103,7 @@ export function plan(
       return times(Math.min(repeat, updatePairs), () => runs.updatePair({ ...real, replicas }));
     }
     case 'update-large':
-      return times(1, () => runs.updatePair(real));
+      return times(Math.min(repeat, updatePairs), () => runs.updatePair(real));
     case 'embedded':
       return times(repeat, () => runs.scale({ ...real, cluster: 'embedded' }));
     case 'churn':
