@@ -46,6 +46,14 @@ export interface Known {
   writtenGeneration: number | undefined;
 }
 
+/** An actor that objects are delivered to. */
+interface Addressee {
+  readonly key: ActorKey;
+  readonly id: string;
+  /** By key. */
+  readonly objects: Map<string, Known>;
+}
+
 interface News {
   readonly known: Known;
   /** An object of another UID that held the name; it is gone. */
@@ -56,7 +64,7 @@ interface News {
 
 export class Cache {
   readonly #objects = new Map<string, Known>();
-  readonly #byActor = new Map<string, Map<string, Known>>();
+  readonly #byActor = new Map<string, Addressee>();
   readonly #tombstones = new Map<string, true>();
   /** The last version of what was taken for gone and may come back, by kind and UID: what one kind
    *  does not select any more may be selected by another. */
@@ -136,10 +144,17 @@ export class Cache {
   address(known: Known, targets: readonly Target[]): void {
     const wanted = new Set(targets.map(({ toId }) => toId));
     for (const { toId } of known.targets) if (!wanted.has(toId)) this.#unindex(toId, known);
-    for (const { toId } of targets) {
-      entryOf(this.#byActor, toId, () => new Map()).set(known.key, known);
+    for (const { to, toId } of targets) {
+      const addressee = () => ({ key: to, id: toId, objects: new Map() });
+      entryOf(this.#byActor, toId, addressee).objects.set(known.key, known);
     }
     known.targets = targets;
+  }
+
+  /** Key and id of this actor: the very same for all objects that are delivered to it. */
+  addressee(key: ActorKey): Pick<Addressee, 'key' | 'id'> {
+    const id = actorId(key);
+    return this.#byActor.get(id) ?? { key, id };
   }
 
   /** Whether any object is delivered to this actor. */
@@ -149,7 +164,7 @@ export class Cache {
 
   /** All objects that are delivered to an actor, its own first. */
   addressedTo(key: ActorKey, own: ObjectRef): Known[] {
-    const objects = this.#byActor.get(actorId(key));
+    const objects = this.#byActor.get(actorId(key))?.objects;
     if (objects === undefined) return [];
     const first = objects.get(refKey(own));
     const rest = [...objects.values()].filter((known) => known !== first);
@@ -171,8 +186,7 @@ export class Cache {
 
   /** Its own object says in which tree an actor is; until that is known, any other does. */
   #placed(toId: string): Target | undefined {
-    const objects = this.#byActor.get(toId);
-    for (const known of objects?.values() ?? []) {
+    for (const known of this.#byActor.get(toId)?.objects.values() ?? []) {
       const target = targetIn(known, toId);
       if (target === undefined) continue;
       const own = this.get(ownRef(target.to));
@@ -193,7 +207,7 @@ export class Cache {
   }
 
   #unindex(toId: string, known: Known): void {
-    const objects = this.#byActor.get(toId);
+    const objects = this.#byActor.get(toId)?.objects;
     if (objects?.get(known.key) !== known) return;
     objects.delete(known.key);
     if (objects.size === 0) this.#byActor.delete(toId);

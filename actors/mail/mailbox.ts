@@ -28,7 +28,8 @@ export type Mail = News | Signal;
 export class Mailbox {
   #mail: Mail[] = [];
   #from = 0;
-  readonly #news = new Map<string, News>();
+  /** By object; undefined: none waits. There are very many mailboxes. */
+  #news: Map<string, News> | undefined;
   /** Since when the oldest mail waits, on the steady clock. */
   since = 0;
 
@@ -38,6 +39,7 @@ export class Mailbox {
 
   /** News of an object; takes the place of older news of it that still wait. */
   news(object: string, events: readonly MachineEvent[], gone: boolean, cause: Cause): void {
+    this.#news ??= new Map();
     const waiting = this.#news.get(object);
     if (waiting !== undefined && !waiting.gone) {
       waiting.events = events;
@@ -62,8 +64,9 @@ export class Mailbox {
       this.#mail = [];
       this.#from = 0;
     }
-    if (mail.type === 'news' && this.#news.get(mail.object) === mail) {
+    if (mail.type === 'news' && this.#news?.get(mail.object) === mail) {
       this.#news.delete(mail.object);
+      if (this.#news.size === 0) this.#news = undefined;
     }
     return mail;
   }
@@ -71,6 +74,6 @@ export class Mailbox {
   clear(): void {
     this.#mail = [];
     this.#from = 0;
-    this.#news.clear();
+    this.#news = undefined;
   }
 }

@@ -2,7 +2,6 @@
 // which event; here the cache is asked whether it is news, old targets are made to forget, and what
 // a decoder throws or refuses is kept from everybody else. Called by intake.ts for each
 // observation.
-import { actorId } from '#machines/contract/address.ts';
 import type { Delivery, Route } from '#machines/contract/route.ts';
 import type { Entry } from '#machines/contract/view.ts';
 import type { Kind } from '#machines/kinds.ts';
@@ -123,7 +122,9 @@ export class Router {
       if (isMalformed(observed)) return { kind, object, malformed: observed.malformed };
       const entries = route.show?.(observed) ?? [];
       if (entries.length > 0) shown.push({ route, entries });
-      return route.deliver(observed, object).map((delivery) => target(delivery, route, observed));
+      return route
+        .deliver(observed, object)
+        .map((delivery) => this.#target(delivery, route, observed));
     } catch (error) {
       return { kind, object, malformed: 'the decoder threw', error };
     }
@@ -137,7 +138,7 @@ export class Router {
     for (const [route, observed] of routes) {
       try {
         const deliveries = route.forget(observed, known.object);
-        removals.push(...deliveries.map((delivery) => target(delivery, route, observed)));
+        removals.push(...deliveries.map((delivery) => this.#target(delivery, route, observed)));
       } catch (error) {
         const { object } = known;
         this.#refused({ kind: route.kind, object, malformed: 'the route threw', error });
@@ -150,16 +151,14 @@ export class Router {
       true,
     );
   }
-}
 
-const target = (delivery: Delivery, route: Route, observed: unknown): Target => ({
-  to: delivery.to,
-  toId: actorId(delivery.to),
-  root: delivery.root,
-  event: delivery.event,
-  route,
-  observed,
-});
+  /** Routes make keys anew for each object; one of each is kept. */
+  #target({ to, root, event }: Delivery, route: Route, observed: unknown): Target {
+    const { key, id } = this.#cache.addressee(to);
+    const { key: top } = this.#cache.addressee(root);
+    return { to: key, toId: id, root: top, event, route, observed };
+  }
+}
 
 /** One routed event per actor, in the order of the routes. A set goes to each of its scaling
  *  groups. */

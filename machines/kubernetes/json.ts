@@ -18,7 +18,10 @@ export function at(value: unknown, ...path: readonly string[]): unknown {
 
 export const object = (value: unknown): JsonObject => (isObject(value) ? value : {});
 
-export const list = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
+const nothing: readonly never[] = Object.freeze([]);
+
+export const list = (value: unknown): readonly unknown[] =>
+  Array.isArray(value) ? value : nothing;
 
 export const text = (value: unknown): string => (typeof value === 'string' ? value : '');
 
@@ -32,23 +35,30 @@ export const count = (value: unknown): number | undefined =>
     ? value
     : undefined;
 
-/** The strings of a list; what is not a string is left out. */
-export const strings = (value: unknown): readonly string[] =>
-  list(value).filter((item) => typeof item === 'string');
+/** The strings of a list, which is the list itself where it has nothing else. */
+export function strings(value: unknown): readonly string[] {
+  const all = list(value);
+  return all.every(isString) ? all : all.filter(isString);
+}
+
+const isString = (value: unknown): value is string => typeof value === 'string';
 
 export type StringMap = Readonly<Record<string, string>>;
 
 const noStrings: StringMap = Object.freeze({});
 
-/** The entries of a map that are strings. `__proto__` stays an ordinary key. */
+/** The entries of a map that are strings, which is the map itself where it has no others.
+ *  `__proto__` stays an ordinary key. */
 export function stringMap(value: unknown): StringMap {
   if (!isObject(value)) return noStrings;
-  const entries = Object.entries(value).filter(isStringEntry);
-  return entries.length === 0 ? noStrings : Object.fromEntries(entries);
+  return isStringMap(value) ? value : Object.fromEntries(stringEntries(value));
 }
 
-const isStringEntry = (entry: [string, unknown]): entry is [string, string] =>
-  typeof entry[1] === 'string';
+const isStringMap = (value: JsonObject): value is Record<string, string> =>
+  Object.keys(value).every((key) => isString(value[key]));
+
+const stringEntries = (value: JsonObject): readonly [string, string][] =>
+  Object.entries(value).filter((entry): entry is [string, string] => isString(entry[1]));
 
 /** Equal as JSON: the order of keys does not matter, a field that is undefined is not there. Builds
  *  no maps: statuses are compared at every plan. */

@@ -33,6 +33,8 @@ export interface ReconcileEvent {
 
 /** A configuration of the chart: the states that it is in at once. */
 export interface Place<C> {
+  /** The same for equal values. */
+  readonly value: StateValue;
   readonly states: ActiveStates;
   /** Some arrow out of these states is open. */
   readonly isMoved: (context: C, now: EpochMs) => boolean;
@@ -94,7 +96,7 @@ export function chartOf<C extends object, O extends { readonly deleting: boolean
   };
   return {
     machine,
-    placeOf: remembering((value) => place(namesIn(value), nodes)),
+    placeOf: remembering((value) => place(value, nodes)),
     restored: (context, now) => {
       const top = lifeNow(context);
       const regions = regionsOf[top];
@@ -226,12 +228,14 @@ function xstateOf<C>(one: Node<C> | undefined): object {
   return arrows.length === 0 ? {} : { always: arrows };
 }
 
-function place<C>(states: readonly string[], nodes: ReadonlyMap<string, Node<C>>): Place<C> {
+function place<C>(value: StateValue, nodes: ReadonlyMap<string, Node<C>>): Place<C> {
+  const states = namesIn(value);
   const here = states.flatMap((name): [string, Node<C>][] => {
     const one = nodes.get(name);
     return one === undefined ? [] : [[name, one]];
   });
   return {
+    value,
     states: new Set(states),
     isMoved: (context, now) => here.some(([, one]) => one.isMoved(context, now)),
     impossible: (context, now) => here.find(([, one]) => !one.holds(context, now))?.[0],

@@ -16,7 +16,7 @@ import type { Condition } from '../kubernetes/conditions.ts';
 import type { JsonObject } from '../kubernetes/objects.ts';
 import type { EpochMs } from '../kubernetes/time.ts';
 import { chartOf, type Chart, type Life, type Own, type ReconcileEvent } from './chart.ts';
-import { reconcileBy } from './reconcile.ts';
+import { reconcileBy, slim } from './reconcile.ts';
 import type { Rule } from './region.ts';
 import type { ActiveStates, StepIn, StepResult } from './step.ts';
 
@@ -122,7 +122,8 @@ export function defineBehaviour<
     requiredStatus: definition.requiredStatus ?? {},
     hasReady: readyType in (definition.conditions ?? {}),
     ...(saysAll === undefined ? {} : { saysAll }),
-    start: (input) => chart.machine.resolveState({ value: 'awaited', context: start(input) }),
+    start: (input) =>
+      slim(chart, chart.machine.resolveState({ value: 'awaited', context: start(input) })),
     reduce: (snapshot, event) => {
       if (snapshot.status !== 'active') return snapshot;
       const before: C = snapshot.context;

@@ -28,12 +28,16 @@ export function reconcileBy<C extends object, O>(parts: Parts<C, O>) {
   const rest = resting(parts);
   return (before: AnyMachineSnapshot, now: EpochMs, options: ReconcileOptions = {}): Reconciled => {
     const run: Run = { intents: [], waits: [], done: new Set() };
-    const move: Move = (snapshot) => rest(snapshot, now, options);
+    let isMoved = true;
+    const move: Move = (snapshot) => {
+      const next = rest(snapshot, now, options);
+      isMoved ||= next.value !== snapshot.value;
+      return next;
+    };
     let at = move(before);
-    for (let isMoved = true; isMoved && at.status === 'active';) {
-      const { value } = at;
+    while (isMoved && at.status === 'active') {
+      isMoved = false;
       at = runSteps(parts, run, at, now, move);
-      isMoved = at.value !== value;
     }
     const context: C = at.context;
     const own = parts.ownOf(context);
@@ -100,7 +104,7 @@ function resting<C extends object, O>({ chart, kind }: Parts<C, O>) {
     if (before.status !== 'active') return before;
     const isMoved = chart.placeOf(before.value).isMoved(before.context, now);
     const at = isMoved
-      ? chart.machine.transition(before, { type: 'reconcile', now }, scope)
+      ? slim(chart, chart.machine.transition(before, { type: 'reconcile', now }, scope))
       : before;
     if (at.status !== 'active') return at;
     const wrong = chart.placeOf(at.value).impossible(at.context, now);
@@ -109,9 +113,19 @@ function resting<C extends object, O>({ chart, kind }: Parts<C, O>) {
     if (impossible === undefined) throw new CoppiceError('ASSERTION', what);
     impossible(what);
     const value = chart.restored(at.context, now);
-    return chart.machine.resolveState({ value, context: at.context });
+    return slim(chart, chart.machine.resolveState({ value, context: at.context }));
   };
 }
+
+const noTags = new Set<string>();
+
+/** There are very many snapshots, and xstate makes a value and a Set of tags for each: equal values
+ *  are one, and tags there are none. */
+export const slim = <C>(chart: Chart<C>, snapshot: AnyMachineSnapshot): AnyMachineSnapshot => ({
+  ...snapshot,
+  value: chart.placeOf(snapshot.value).value,
+  tags: noTags,
+});
 
 let inert: AnyActorScope | undefined;
 

@@ -1,7 +1,7 @@
 // The known hard cases of spec controllers 10 that concern standalone cliques and have no test of
 // their own elsewhere; the number of the rule or gap is in the title.
 import { describe, expect, it } from 'vitest';
-import { readPod } from '#machines/grove/objects/pod.ts';
+import { isPodNews, type ObservedPod, readPod } from '#machines/grove/objects/pod.ts';
 import { at, count, list, text } from '#machines/kubernetes/json.ts';
 import { cliqueSet, demoSet } from '#test/support/samples.ts';
 import { World } from '#test/support/world.ts';
@@ -82,13 +82,16 @@ describe('spec controllers 10.1', () => {
   });
 
   it('rule 16: `started` is compared by value: true, false and absent differ, repeats do not', () => {
-    const digest = (started?: boolean): unknown => {
+    const pod = (started?: boolean): ObservedPod => {
       const container = { name: 'c', ready: false, ...(started === undefined ? {} : { started }) };
       const status = { phase: 'Running', containerStatuses: [container] };
-      return at(readPod(podObject({ name: 'p', status })), 'digest');
+      const read = readPod(podObject({ name: 'p', status }));
+      if ('malformed' in read) throw new Error(read.malformed);
+      return read;
     };
-    expect(digest(true)).toBe(digest(true));
-    expect(digest(true)).not.toBe(digest(false));
+    expect(isPodNews(pod(true), pod(true))).toBe(false);
+    expect(isPodNews(pod(true), pod(false))).toBe(true);
+    expect(isPodNews(undefined, pod(true))).toBe(true);
   });
 
   it('rule 19: a set that takes its PodCliques along records no Warning', () => {

@@ -38,9 +38,42 @@ export interface ObservedPod extends Meta {
   readonly isHeldByOrder: boolean;
   /** What the scheduler or the kubelet says is wrong; empty where nothing is. */
   readonly trouble: string;
-  /** Changes exactly when something above does that an actor acts on. */
-  readonly digest: string;
 }
+
+/** Whether something changed that an actor acts on. The version matters only to the patch that
+ *  takes a gate away. */
+export function isPodNews(old: ObservedPod | undefined, now: ObservedPod): boolean {
+  if (old?.uid !== now.uid || old.deleting !== now.deleting) return true;
+  if (old.owner?.uid !== now.owner?.uid) return true;
+  const hasGates = old.gates.length + now.gates.length > 0;
+  if (hasGates && old.resourceVersion !== now.resourceVersion) return true;
+  return fields.some((field) => old[field] !== now[field]);
+}
+
+type Field = Exclude<keyof ObservedPod, keyof Meta | 'kind' | 'gates'>;
+
+const named = [
+  'index',
+  'templateHash',
+  'isMarked',
+  'gang',
+  'phase',
+  'endedAt',
+  'deletesAt',
+  'replacements',
+  'nodeName',
+  'isScheduled',
+  'isGated',
+  'isReady',
+  'hasErrored',
+  'isStartedNotReady',
+  'isHeldByOrder',
+  'trouble',
+] as const satisfies readonly Field[];
+
+/** Compiles only if all are named. */
+const fields: Exclude<Field, (typeof named)[number]> extends never ? readonly Field[] : never =
+  named;
 
 export const readPod = reading((source, meta): ObservedPod | Malformed => {
   const { spec, status } = { spec: source['spec'], status: source['status'] };
@@ -50,7 +83,10 @@ export const readPod = reading((source, meta): ObservedPod | Malformed => {
   const hasErrored = errored(containers(status, 'initContainerStatuses')) || errored(mains);
   const isReady = condition(status, 'Ready')?.['status'] === 'True';
   const phase = text(at(status, 'phase'));
-  const observed = {
+  return {
+    ...meta,
+    kind: 'Pod',
+    gates,
     index: indexOfHostname(meta.owner?.name ?? '', text(at(spec, 'hostname'))),
     templateHash: word(meta.labels[label.templateHash]),
     isMarked: meta.labels[label.managedBy] === managedBy,
@@ -68,10 +104,6 @@ export const readPod = reading((source, meta): ObservedPod | Malformed => {
     isStartedNotReady: !isReady && !hasErrored && mains.some(isStartedNotReady),
     trouble: trouble(status, scheduled, mains),
   };
-  // The version matters only to the patch that takes a gate away.
-  const version = gates.length > 0 ? meta.resourceVersion : '';
-  const digest = JSON.stringify([meta.uid, meta.deleting, meta.owner?.uid, version, observed]);
-  return { ...meta, ...observed, kind: 'Pod', gates, digest };
 });
 
 const replacementsIn = (text: string = ''): number => (/^\d{1,6}$/.test(text) ? Number(text) : 0);

@@ -13,7 +13,7 @@ import {
   withErrors,
 } from '../../contract/failure-log.ts';
 import type { FailedEffect } from '../../contract/failure-log.ts';
-import type { ObservedPod } from '../objects/pod.ts';
+import { isPodNews, type ObservedPod } from '../objects/pod.ts';
 import type { ObservedClique } from '../objects/podclique.ts';
 import { isMetaNews } from '../objects/meta.ts';
 import { unwritten } from '../objects/progress.ts';
@@ -151,7 +151,7 @@ function withClique(context: CliqueContext, observed: ObservedClique): CliqueCon
 }
 
 function withPod(context: CliqueContext, observed: ObservedPod): CliqueContext {
-  if (context.pods.get(observed.name)?.digest === observed.digest) return context;
+  if (!isPodNews(context.pods.get(observed.name), observed)) return context;
   return {
     ...context,
     pods: new Map(context.pods).set(observed.name, observed),

@@ -1,9 +1,10 @@
 // What of an object is kept in memory. Reflectors and the writer pass every object through here
 // before anybody else sees it: managedFields never get in, and of the rest what the row of its kind
-// keeps (machines/contract/kind.ts). Pure; the object given is not changed.
+// keeps (machines/contract/kind.ts). Of the object given only strings are changed, for equal ones.
 import { kindRow, type Kind } from '#machines/kinds.ts';
 import { isObject, object } from '#machines/kubernetes/json.ts';
 import type { JsonObject, KubeObject, ObjectMeta } from '#machines/kubernetes/objects.ts';
+import { shareStrings } from './strings.ts';
 
 const lastApplied = 'kubectl.kubernetes.io/last-applied-configuration';
 
@@ -16,8 +17,8 @@ export function prune(kind: Kind, raw: unknown): KubeObject | undefined {
   const metadata = pruneMetadata(raw['metadata']);
   if (metadata === undefined) return undefined;
   const { apiVersion, kind: name = kind, keeps } = kindRow(kind);
-  if (keeps === undefined) return { ...raw, apiVersion, kind: name, metadata };
-  return { ...keeps(raw), apiVersion, kind: name, metadata };
+  const kept = keeps === undefined ? raw : keeps(raw);
+  return shareStrings({ ...kept, apiVersion, kind: name, metadata });
 }
 
 function pruneMetadata(raw: unknown): ObjectMeta | undefined {

@@ -46,7 +46,7 @@ export const ofGrove: readonly ListedMutant[] = [
   {
     shows: 'rule 16',
     file: `${podClique}/reduce.ts`,
-    from: '  if (context.pods.get(observed.name)?.digest === observed.digest) return context;\n',
+    from: '  if (!isPodNews(context.pods.get(observed.name), observed)) return context;\n',
     to: '',
   },
   {
