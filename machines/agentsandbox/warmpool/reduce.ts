@@ -165,10 +165,12 @@ function withDone(
   if (ref.kind !== 'Sandbox') return next;
   // What the reply shows was observed before this: one that is gone or going is no choice any more.
   const isGoing = members.get(ref.name)?.deleting !== false;
-  if (op === 'delete' && (isGoing || removal.sent.has(ref.name))) {
+  if (op === 'delete' && isGoing) {
     const sent = removal.sent.delete(ref.name);
     return { ...next, removal: { ...removal, ...succeeded(removal, maxBatchSize), sent } };
   }
+  // An earlier one of that name is gone.
+  if (op === 'delete') return { ...next, removal: unsent(removal, ref.name) };
   const isMade = members.has(ref.name) || refill.creating.has(ref.name);
   if (op !== 'create' || !isMade) return next;
   const well = { ...refill, ...succeeded(refill, maxBatchSize), failure: undefined };

@@ -8,8 +8,8 @@ const usual = 400;
 const only = process.env['COPPICE_SEED'];
 const count = Number(process.env['COPPICE_SEEDS'] ?? usual);
 /** A take-over was on its way while another pool took the name; an assignment was repeated whose
- *  member was gone. */
-const kept = [2_216, 10_690, 12_503, 65_048];
+ *  member was gone; a deletion was answered that was of an earlier member of the name. */
+const kept = [2_216, 10_690, 12_503, 65_048, 73_285];
 const seeds =
   only === undefined
     ? [...Array.from({ length: count }, (_, n) => n + 1), ...kept]
