@@ -1,6 +1,5 @@
 // How many members there are, counted against how many are wanted. Used by steps, chart and
 // explanations.
-import { compareVersions } from '../../kubernetes/versions.ts';
 import { isStale } from '../objects/blueprint.ts';
 import type { ObservedSandbox } from '../objects/sandbox.ts';
 import type { ObservedTemplate } from '../objects/template.ts';
@@ -30,7 +29,7 @@ export interface Orphans {
 export function orphansOf(context: PoolContext, wanted: number): Orphans {
   const { orphans, template, refill } = context;
   if (orphans.size === 0) return noOrphans;
-  const there = [...orphans.values()].filter(({ deleting }) => !deleting).toSorted(byVersion);
+  const there = [...orphans.values()].filter(({ deleting }) => !deleting);
   const isFresh = (orphan: ObservedSandbox): boolean =>
     template === undefined || !isStale(orphan, template);
   const room = Math.max(0, wanted - population(context) - unseen(refill));
@@ -40,11 +39,6 @@ export function orphansOf(context: PoolContext, wanted: number): Orphans {
     deleted: [...there.filter((orphan) => !isFresh(orphan)), ...fresh.slice(room)],
   };
 }
-
-/** Who has been without an owner for longest comes first: another controller may have sent its
- *  adoption. */
-const byVersion = (a: ObservedSandbox, b: ObservedSandbox): number =>
-  compareVersions(a.resourceVersion, b.resourceVersion) ?? 0;
 
 const noOrphans: Orphans = { adopted: [], deleted: [] };
 

@@ -10,6 +10,7 @@ import {
   withErrors,
 } from '../../contract/failure-log.ts';
 import { isRetryable } from '../../contract/errors.ts';
+import { compareVersions } from '../../kubernetes/versions.ts';
 import type { FailedEffect } from '../../contract/failure-log.ts';
 import { annotation } from '../objects/labels.ts';
 import { memberName } from '../objects/member.ts';
@@ -234,9 +235,23 @@ function withRetry(context: PoolContext, { kind, name }: ObjectRef): PoolContext
 const isTended = ({ orphans, unlabelled }: PoolContext, name: string): boolean =>
   orphans.has(name) || unlabelled.has(name);
 
-/** Of pools whose names have the same hash each knows its own, where we have made them (H1). */
-function ownOrphans({ key }: PoolContext, orphans: Orphans = new Map()): Orphans {
-  const isOthers = ({ annotations }: ObservedSandbox): boolean =>
-    (annotations[annotation.pool] ?? key.name) !== key.name;
-  return new Map([...orphans].filter(([, orphan]) => !isOthers(orphan)));
+/** Of pools whose names have the same hash each knows its own, where we have made them (H1). Those
+ *  that were known keep their places. Of the others who has been without an owner for longest comes
+ *  first: another controller may have sent its adoption. */
+function ownOrphans(
+  { key, orphans: before }: PoolContext,
+  orphans: Orphans = new Map(),
+): PoolContext['orphans'] {
+  const own = [...orphans].filter(
+    ([, { annotations }]) => (annotations[annotation.pool] ?? key.name) === key.name,
+  );
+  const places = new Map([...before.keys()].map((name, place) => [name, place]));
+  const placeOf = (name: string): number => places.get(name) ?? places.size;
+  return new Map(
+    own.toSorted(
+      ([one, a], [other, b]) =>
+        placeOf(one) - placeOf(other) ||
+        (compareVersions(a.resourceVersion, b.resourceVersion) ?? 0),
+    ),
+  );
 }

@@ -39,8 +39,8 @@ export const ofPoolRules: readonly ListedMutant[] = [
   {
     shows: 'H1',
     file: `${pool}/reduce.ts`,
-    from: '    (annotations[annotation.pool] ?? key.name) !== key.name;',
-    to: '    false;',
+    from: '(annotations[annotation.pool] ?? key.name) === key.name,',
+    to: 'true || (annotations[annotation.pool] ?? key.name) === key.name,',
   },
   {
     shows: ['P3', 'Q25'],
