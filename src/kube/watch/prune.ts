@@ -2,7 +2,7 @@
 // before anybody else sees it: managedFields never get in, and of the rest what the row of its kind
 // keeps (machines/contract/kind.ts). Of the object given only strings are changed, for equal ones.
 import { kindRow, type Kind } from '#machines/kinds.ts';
-import { isObject, object } from '#machines/kubernetes/json.ts';
+import { isObject, object, stringMap, type StringMap } from '#machines/kubernetes/json.ts';
 import type { JsonObject, KubeObject, ObjectMeta } from '#machines/kubernetes/objects.ts';
 import { shareStrings } from './strings.ts';
 
@@ -29,20 +29,8 @@ function pruneMetadata(raw: unknown): ObjectMeta | undefined {
 }
 
 /** Copied only where something is to go: there may be very many. */
-function pruneAnnotations(annotations: JsonObject): Record<string, string> {
-  if (!Object.hasOwn(annotations, lastApplied) && areTexts(annotations)) return annotations;
+function pruneAnnotations(annotations: JsonObject): StringMap {
+  if (!Object.hasOwn(annotations, lastApplied)) return stringMap(annotations);
   const { [lastApplied]: _applied, ...kept } = annotations;
-  return textsOf(kept);
+  return stringMap(kept);
 }
-
-function areTexts(map: JsonObject): map is Record<string, string> {
-  for (const key of Object.keys(map)) if (typeof map[key] !== 'string') return false;
-  return true;
-}
-
-const textsOf = (map: JsonObject): Record<string, string> =>
-  Object.fromEntries(
-    Object.entries(map).flatMap(([key, value]) =>
-      typeof value === 'string' ? [[key, value]] : [],
-    ),
-  );

@@ -40,11 +40,8 @@ async function pair(
     say(name);
     const run = { ...command, product: products[name], say };
     if (name === 'base') return scaleShort(run);
-    return command.isTraced
-      ? scaleTraced(run)
-      : command.isInstalled
-        ? scaleInstalled(run)
-        : scaleShort(run);
+    if (command.isTraced) return scaleTraced(run);
+    return command.isInstalled ? scaleInstalled(run) : scaleShort(run);
   };
   if (index % 2 === 0) return { base: await measure('base'), head: await measure('head') };
   const head = await measure('head');

@@ -107,6 +107,12 @@ export class World {
     throw new Error('does not come to rest');
   }
 
+  /** Until nothing is left to do, also later. */
+  finish(): this {
+    for (let round = 0; round < 4; round++) this.rest().pass(2_500);
+    return this.rest();
+  }
+
   pass(ms: number): this {
     this.server.now += ms;
     this.process.pass();

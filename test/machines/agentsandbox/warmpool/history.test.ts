@@ -9,7 +9,7 @@ const only = process.env['COPPICE_SEED'];
 const count = Number(process.env['COPPICE_SEEDS'] ?? usual);
 /** A member of another controller went that had the name of a lost create; a create was repeated
  *  beside orphans whose adoption was on its way, or another orphan adopted. */
-const kept = [24_258, 36_434, 41_057, 41_192, 49_152, 60_001, 67_834, 83_409, 87_053];
+const kept = [24_258, 36_434, 41_057, 41_192, 49_152, 60_001, 67_834, 83_409, 87_053, 92_046];
 const seeds =
   only === undefined
     ? [...Array.from({ length: count }, (_, n) => n + 1), ...kept]

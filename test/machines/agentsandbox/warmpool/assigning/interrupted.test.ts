@@ -18,12 +18,6 @@ const annotate = (world: World, name: string, sandbox: string) =>
     name,
   )({ metadata: { annotations: { [annotation.assigned]: sandbox } } });
 
-/** Until nothing is left to do. */
-const finish = (world: World): World => {
-  for (let round = 0; round < 4; round++) world.rest().pass(2_500);
-  return world.rest();
-};
-
 describe('an assignment', () => {
   for (const fate of ['lost request', 'lost reply', 'refused'] as const satisfies Fate[]) {
     for (const place of [0, 1, 2]) {
@@ -32,7 +26,7 @@ describe('an assignment', () => {
         for (let before = 0; before < place; before++) world.process.land(0, 'answered');
         world.process.land(0, fate);
         const stored = assigned(world);
-        finish(world);
+        world.finish();
         const own = world.sandboxesOf('claim');
         expect(own).toEqual([world.bound()]);
         if (stored !== undefined) expect(own).toEqual([stored]);
@@ -153,7 +147,7 @@ describe('an assignment', () => {
     const world = new World().warm(1).claim('first').deliver();
     world.land('patch SandboxClaim first', 'forbidden').claim('second').rest();
     expect(world.bound('second')).toMatch(/^pool-/);
-    finish(world);
+    world.finish();
     expect(world.sandboxesOf('first')).toHaveLength(1);
   });
 
@@ -171,7 +165,7 @@ describe('an assignment', () => {
     for (const name of promised) world.server.run(name ?? '', false);
     world.rest().claim('late').rest();
     expect(world.ready('late')).toBe('True DependenciesReady');
-    finish(world).pass(600_000).rest();
+    world.finish().pass(600_000).rest();
     expect(names.flatMap((name) => world.sandboxesOf(name))).toEqual(promised);
   });
 
@@ -186,7 +180,7 @@ describe('an assignment', () => {
     }
     world.rest().claim('other').rest();
     expect(world.ready('other')).toBe('True DependenciesReady');
-    finish(world).pass(600_000).rest();
+    world.finish().pass(600_000).rest();
     for (const name of names) expect(world.sandboxesOf(name)).toHaveLength(1);
   });
 
@@ -199,7 +193,7 @@ describe('an assignment', () => {
       new RegExp(`^Error seen: sandbox "${member}" could not be taken over \\(FORBIDDEN\\): `),
     );
     expect(world.process.why('sandboxclaim', 'claim').join()).toContain('could not be taken over');
-    finish(world).pass(600_000).rest();
+    world.finish().pass(600_000).rest();
     expect(world.bound()).toBe(member);
     expect(world.ready()).toBe('True DependenciesReady');
   });
@@ -266,14 +260,14 @@ describe('an assignment', () => {
     expect(world.process.why('sandboxwarmpool', 'pool').join()).toContain('of the test');
     world.claim('other').rest();
     expect(world.ready('other')).toBe('True DependenciesReady');
-    expect(finish(world).sandboxesOf('claim')).toHaveLength(1);
+    expect(world.finish().sandboxesOf('claim')).toHaveLength(1);
   });
 
   it('of a Sandbox that goes when it is taken over leads to another one (R4, R25)', () => {
     const world = new World().warm(2).claim().deliver().land('patch SandboxClaim claim');
     world.land(`patch Sandbox ${assigned(world)}`);
     world.remove('Sandbox', String(assigned(world))).deliver();
-    finish(world);
+    world.finish();
     expect(world.sandboxesOf('claim')).toEqual([world.bound()]);
     expect(world.ready()).toBe('True DependenciesReady');
   });

@@ -11,12 +11,6 @@ const promised = (replicas: number) => {
   return { world, member: String(member) };
 };
 
-/** Until nothing is left to do. */
-const finish = (world: World): World => {
-  for (let round = 0; round < 4; round++) world.rest().pass(2_500);
-  return world.rest();
-};
-
 describe('an assignment', () => {
   it('of a Sandbox of another pool of that name is taken off when it is gone (S-18)', () => {
     const { world, member } = promised(2);
@@ -24,16 +18,16 @@ describe('an assignment', () => {
     const ownerReferences = [{ ...owner, uid: 'of-another' }] as unknown as JsonObject[];
     world.edit('Sandbox', member)({ metadata: { ownerReferences } });
     world.restart();
-    finish(world);
+    world.finish();
     expect(world.sandboxesOf('claim')).toEqual([]);
     expect(world.process.why('sandboxwarmpool', 'pool')).toContain(
       'claims whose Sandbox is of another pool of this name, until the garbage collector deletes ' +
         'it: claim',
     );
     world.claim('other');
-    expect(finish(world).ready('other')).toBe('True DependenciesReady');
+    expect(world.finish().ready('other')).toBe('True DependenciesReady');
     world.server.collect();
-    finish(world);
+    world.finish();
     expect(world.sandboxesOf('claim')).toEqual([world.bound()]);
     expect(world.bound()).not.toBe(member);
   });
@@ -44,7 +38,7 @@ describe('an assignment', () => {
     world.pool({ replicas: 1 }).deliver();
     expect(world.inFlight).toContain(`patch Sandbox ${member}`);
     expect(world.inFlight).not.toContain('patch SandboxClaim claim');
-    finish(world);
+    world.finish();
     expect(world.sandboxesOf('claim')).toEqual([member]);
     expect(world.ready()).toBe('True DependenciesReady');
   });
