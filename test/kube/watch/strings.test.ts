@@ -18,9 +18,16 @@ describe('shared strings', () => {
 
   test('leave what is frozen alone, and forget what nobody has', () => {
     const frozen = Object.freeze({ a: 'b', inner: Object.freeze(['c']) });
-    expect(shareStrings(frozen)).toEqual({ a: 'b', inner: ['c'] });
-    const many = Array.from({ length: 50_000 }, (_, n) => `name-${n}`);
-    expect(shareStrings([...many])).toEqual(many);
-    expect(shareStrings([...many])).toEqual(many);
+    expect(shareStrings({ status: frozen })).toEqual({ status: { a: 'b', inner: ['c'] } });
+    const many = Array.from({ length: 500 }, (_, n) => `${n} `.repeat(100).split(' '));
+    const copy = (): string[][] => many.map((one) => [...one]);
+    for (const one of [...copy(), ...copy()]) shareStrings({ status: one });
+    expect(shareStrings({ status: copy() })).toEqual({ status: many });
+  });
+
+  test('are taken from objects of any depth', () => {
+    const levels = 100_000;
+    const text = `{"status":${'{"a":'.repeat(levels)}"b"${'}'.repeat(levels)}}`;
+    expect(() => shareStrings(Object(parsed(text)))).not.toThrow();
   });
 });
