@@ -32,11 +32,22 @@ export const unleased =
 /** Long enough for it to show. */
 export const plantedSeconds = 50;
 
+/** Seconds of the pauses. */
+const pauses = [
+  { atS: 8, target: 'second' },
+  { atS: 26, target: 'first' },
+] as const;
+
 /** A day on which that shows: each replica once stands still until the other one has its shards,
- *  while the user goes on. It shows where there was something to write when the pause began, so one
- *  pause may have bad luck. */
-export const pausedDay = (edits: readonly Act[]): readonly Act[] => [
-  ...edits.filter(({ what }) => what === 'edit' || what === 'edit of a domain'),
-  { atS: 8, what: 'pause', target: 'second', forMs: 14_000, draw: 0 },
-  { atS: 26, what: 'pause', target: 'first', forMs: 14_000, draw: 0 },
-];
+ *  while the user goes on. It shows where there was something to write when the pause began, so
+ *  the user edits sets just before it. */
+export const pausedDay = (edits: readonly Act[]): readonly Act[] =>
+  [
+    ...edits.filter(({ what }) => what === 'edit' || what === 'edit of a domain'),
+    ...pauses.flatMap(({ atS, target }): Act[] => [
+      ...[0, 0.2, 0.4, 0.6, 0.8].map((draw): Act => {
+        return { atS: atS - 0.9 + draw, what: 'edit', target: 'user', forMs: 0, draw };
+      }),
+      { atS, what: 'pause', target, forMs: 14_000, draw: 0 },
+    ]),
+  ].toSorted((one, other) => one.atS - other.atS);
