@@ -15,12 +15,14 @@ import { createLog } from '#src/log/log.ts';
 import { switchLevelOnSignal } from '#src/log/signal.ts';
 import { systemClock, systemIds, systemRandom } from '#src/time/clock.ts';
 import { startTracing } from '#src/tracing/start.ts';
+import { compactOnceLarge } from './heap.ts';
 import { startController } from './start.ts';
 
 /** Runs until a signal; resolves with the exit code. Rejects where it cannot start: ListenError,
  *  ConfigurationError, KubeConfigError. */
 export async function runController(flags: ConfigurationFlags, version: string): Promise<number> {
   const stopped = stopSignal();
+  compactOnceLarge();
   const { configuration, notes } = await configurationOf(flags);
   const connection = await connectionTo(configuration.cluster, systemClock);
   const log = createLog({ ...configuration.log, destination: 2, now: systemClock.now });
