@@ -9,7 +9,7 @@ describe('A heap', () => {
 
   test('is left to V8 until it is large, and told once to be compact', () => {
     let megabytes = 60;
-    const compact = vi.fn();
+    const compact = vi.fn<() => void>();
     compactOnceLarge(() => megabytes * 2 ** 20, compact);
     vi.advanceTimersByTime(60_000);
     expect(compact).not.toHaveBeenCalled();

@@ -121,7 +121,7 @@ async function bytesRead(pids: readonly number[]): Promise<number> {
   return sum(texts.map((said) => Number(/^rchar: (\d+)$/m.exec(said)?.[1] ?? 0)));
 }
 
-/** Until every process has shards, by their Leases. */
+/** Until every process has shards and none more than its part, by their Leases. */
 export async function shared(
   client: KubeTransport,
   processes: number,
@@ -138,6 +138,6 @@ export async function shared(
     return [...counts.values()];
   };
   const isShared = (counts: readonly number[]): boolean =>
-    counts.length === processes && Math.max(...counts) - Math.min(...counts) <= 1;
+    counts.length === processes && Math.max(...counts) <= Math.ceil(sum(counts) / processes);
   await eventually('shared', holders, isShared, 120_000);
 }
