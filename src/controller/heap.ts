@@ -1,6 +1,6 @@
-// A large heap is kept compact. Objects that live for seconds, as each version of a pod, leave holes
-// in pages of others that stay, and V8 takes new pages meanwhile: with 5,000 pods 100 MB lived in
-// 200 (docs/decisions/0059). run.ts calls it; a small heap is left to V8, which then does less.
+// A large heap is kept compact. Objects that live for seconds, as each version of a pod does, leave
+// holes in pages of others that stay, and V8 takes new pages meanwhile: with 5,000 pods 100 MB
+// lived in 200 (docs/decisions/0059). run.ts calls it. A small heap is left to V8, which does less.
 import { getHeapStatistics, setFlagsFromString } from 'node:v8';
 
 /** What a process with 1,000 pods does not reach. */
