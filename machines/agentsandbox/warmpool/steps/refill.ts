@@ -7,6 +7,7 @@ import { idle } from '../../../statechart/step.ts';
 import { buildMember, memberName } from '../../objects/member.ts';
 import type { ObservedPool } from '../../objects/pool.ts';
 import type { ObservedTemplate } from '../../objects/template.ts';
+import { isAssigned } from '../assigning/assigning.ts';
 import type { PoolContext, Query, Step } from '../context.ts';
 import { deficit, isGivingWay, surplus } from '../population.ts';
 import { granted, heldBy, longestPauseMs, noRefill, type Refill } from '../refill.ts';
@@ -106,7 +107,8 @@ function numbered({ refill, ordinals }: PoolContext): Refill {
   return { ...refill, next, spare };
 }
 
-/** Spare numbers, then those that nobody ever had. */
+/** Spare numbers, then those that nobody ever had. Of some thousand names two are equal now and then,
+ *  and that of a Sandbox which a claim has is not free. */
 function chooseNumbers(context: PoolContext, pool: ObservedPool, many: number) {
   const { refill, members } = context;
   if (many === 0) return { refill, numbers: [] };
@@ -118,7 +120,7 @@ function chooseNumbers(context: PoolContext, pool: ObservedPool, many: number) {
   while (numbers.length < many) {
     const ordinal = next++;
     const name = memberName(pool, ordinal);
-    if (members.has(name) || creating.has(name)) continue;
+    if (members.has(name) || creating.has(name) || isAssigned(context, name)) continue;
     numbers.push(ordinal);
     creating = creating.set(name, ordinal);
   }
