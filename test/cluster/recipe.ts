@@ -18,12 +18,12 @@ export interface Binary {
 
 /** Of the versions in the support table (docs/versions.md) the newest, which is used unless
  *  `COPPICE_KUBERNETES` names another, and the oldest. `requires`: the folder whose go.mod stands
- *    in
- *  for that of the module, so that both are built from the same commands. `hasGangs`: it has
- *  Workloads of its own, alpha in 1.35. */
+ *  in for that of the module, so that both are built from the same commands. `hasGangs`: it has
+ *  Workloads of its own, alpha in 1.35. `labelsPods`: pods get the topology labels of their node,
+ *  beta in 1.35. */
 const releases = {
-  '1.35': { version: '1.35.5', requires: undefined, hasGangs: true },
-  '1.34': { version: '1.34.8', requires: 'kubernetes-1.34', hasGangs: false },
+  '1.35': { version: '1.35.5', requires: undefined, hasGangs: true, labelsPods: true },
+  '1.34': { version: '1.34.8', requires: 'kubernetes-1.34', hasGangs: false, labelsPods: false },
 } as const;
 type Release = keyof typeof releases;
 const newest: Release = '1.35';
@@ -41,6 +41,8 @@ function kubernetesRelease(): Release {
 
 /** Whether the release can place pods together by itself. */
 export const hasGangScheduling = (): boolean => releases[kubernetesRelease()].hasGangs;
+
+export const labelsPods = (): boolean => releases[kubernetesRelease()].labelsPods;
 
 /** From now on, in this process and those that it starts. Throws where there is no such release. */
 export function useKubernetes(release: string): void {

@@ -116,7 +116,10 @@ export const refusals: Suite = {
   async 'options of another kind are a bad request'(s) {
     await s.configMap('a');
     const answer = await s.send('DELETE', s.path('configmaps', 'a'), configMap('a'));
-    expectRefusal(answer, 400, 'BadRequest', 'no kind "ConfigMap" is registered');
+    const says = 'no kind "ConfigMap" is registered';
+    // Up to 1.34 it is a fault of the server.
+    if (answer.status === 500) expectFault(answer, says);
+    else expectRefusal(answer, 400, 'BadRequest', says);
   },
 
   async 'a group that nobody serves is not found, without a Status'(s) {

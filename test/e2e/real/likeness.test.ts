@@ -5,6 +5,7 @@ import { expect, test } from 'vitest';
 import { loadConnection } from '#src/kube/connect/config.ts';
 import { httpTransport } from '#src/kube/transport/http.ts';
 import { systemClock } from '#src/time/clock.ts';
+import { labelsPods } from '#test/cluster/recipe.ts';
 import { differences, normalizedObjects } from './masked.ts';
 import { manifest, twoRoles } from './sets.ts';
 import { describeReal, Stage } from './stage.ts';
@@ -16,8 +17,11 @@ interface Known {
 
 const known: readonly Known[] = [
   {
-    path: /\.labels\.topology\.kubernetes\.io\/region: "region-\d" \| undefined$/,
-    reason: 'a pod gets zone and region of its node when it is bound; KWOK nodes have no region',
+    path: labelsPods()
+      ? /\.labels\.topology\.kubernetes\.io\/region: "region-\d" \| undefined$/
+      : /\.labels\.topology\.kubernetes\.io\/(?:region|zone): ".+" \| undefined$/,
+    reason:
+      'from 1.35 on a pod gets zone and region of its node when it is bound; KWOK nodes have no region',
   },
   {
     path: /\.status\.(hostIPs?|containerStatuses\.0\.(started|containerID)): .* \| undefined$/,

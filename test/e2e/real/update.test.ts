@@ -232,7 +232,10 @@ describeReal('A rolling update on the real control plane', (stageAt) => {
     expect(watcher.order).toEqual(indices(replicas).map(String));
     expect(watcher.podsByPlace, 'pods by place').toEqual({ 2: allPods });
     expect(onlooker.podsEver(here), 'pods ever created').toBe(2 * allPods);
-    expect(writes['delete pods 200']).toBe(allPods);
+    // What a killed controller had asked for is given up with 504, done or not.
+    const { 'delete pods 200': deleted = 0, 'delete pods 504': cut = 0 } = writes;
+    expect(deleted).toBeLessThanOrEqual(allPods);
+    expect(deleted + cut).toBeGreaterThanOrEqual(allPods);
     const conflicts = Object.keys(writes).filter(
       (what) => what.endsWith(' 409') && !what.startsWith('create '),
     );
