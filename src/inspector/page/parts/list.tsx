@@ -108,7 +108,7 @@ export function useCursor(count: number) {
     if (to !== undefined) setCursor(to);
     return to !== undefined;
   };
-  useEffect(() => {
+  useLayoutEffect(() => {
     const ends = ['j', 'k'].map((key) => onKey(key, () => move(key)));
     return () => ends.forEach((end) => end());
   });

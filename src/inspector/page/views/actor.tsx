@@ -1,6 +1,6 @@
 // One actor: what it waits for, where it is in its chart, what happened, what it knows; and the
 // commands.
-import { useEffect, useState } from 'preact/hooks';
+import { useEffect, useLayoutEffect, useState } from 'preact/hooks';
 import type { FactRow } from '#src/inspector/protocol.ts';
 import { factsWanted, onFacts, onGap, session } from '../core/feed.ts';
 import { onKey } from '../core/keys.ts';
@@ -57,7 +57,8 @@ export function ActorView({ id }: { id: string }) {
   useEffect(tell, [seen]);
   const tab = tabs.find(([name]) => name === parameter('tab'))?.[0] ?? 'why';
   const choose = (name: Tab): void => setParameter('tab', name === 'why' ? '' : name);
-  useEffect(() => {
+  // Before it is painted: whoever sees a tab may press its key.
+  useLayoutEffect(() => {
     const ends = tabs.map(([name, key]) => onKey(key, () => choose(name)));
     return () => ends.forEach((end) => end());
   }, []);

@@ -1,6 +1,6 @@
 // Where is it: the tree of all actors, as an ARIA treegrid that draws only what is in view.
 import { signal } from '@preact/signals';
-import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
+import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { go, linkToActor, parameter, setParameter } from '../core/route.ts';
 import { onKey } from '../core/keys.ts';
 import { allRows, changes, type Row, rowCount, structure } from '../core/rows.ts';
@@ -75,7 +75,7 @@ export function ActorsView() {
     if (event.ctrlKey || event.metaKey || event.altKey) return;
     if (act(event.key, lines, cursor)) event.preventDefault();
   };
-  useEffect(() => {
+  useLayoutEffect(() => {
     const ends = ['j', 'k', 'ArrowDown', 'ArrowUp'].map((key) =>
       onKey(key, () => document.querySelector<HTMLElement>('[role=treegrid]')?.focus()),
     );
