@@ -38,7 +38,7 @@ const check =
     expect(accepted.body).not.toMatchObject({ status: 'Failure' });
     expect(accepted.status).toBeLessThan(300);
     for (const [given, says] of row.refuses) {
-      expectRefusal(await send(s, row, given), 422, 'Invalid', says);
+      expectRefusal(await send(s, row, given), 422, 'Invalid', await s.inItsWords(says));
     }
   };
 

@@ -81,7 +81,8 @@ export const customResources: Suite = {
 
   async 'a rule over two fields holds'(s) {
     const answer = await s.send('POST', s.path('widgets'), widget('a', { size: 5, limit: 3 }));
-    expectRefusal(answer, 422, 'Invalid', 'spec: Invalid value: size is above the limit');
+    const says = await s.inItsWords('spec: Invalid value: size is above the limit');
+    expectRefusal(answer, 422, 'Invalid', says);
     await s.widget('a', { size: 3, limit: 3 });
   },
 
@@ -89,13 +90,10 @@ export const customResources: Suite = {
     await s.widget('a', { owner: 'me' });
     const path = s.path('widgets', 'a');
     const answer = await s.tryPatch(path, 'merge', { spec: { owner: 'you' } });
-    expectRefusal(
-      answer,
-      422,
-      'Invalid',
-      // Up to 1.34 the type and not the value.
-      /spec\.owner: Invalid value: "(?:you|string)": owner does not change/,
-    );
+    // Up to 1.34 the type and not the value.
+    const said = (await s.minor()) < 35 ? 'string' : 'you';
+    const says = `spec.owner: Invalid value: "${said}": owner does not change`;
+    expectRefusal(answer, 422, 'Invalid', says);
     await s.patch(path, 'merge', { spec: { size: 4 } });
   },
 

@@ -19,7 +19,9 @@ describe('shared strings', () => {
   test('leave what is frozen alone, and forget what nobody has', () => {
     const frozen = Object.freeze({ a: 'b', inner: Object.freeze(['c']) });
     expect(shareStrings({ status: frozen })).toEqual({ status: { a: 'b', inner: ['c'] } });
-    const many = Array.from({ length: 500 }, (_, n) => `${n} `.repeat(100).split(' '));
+    const hundred = (n: number): string[] =>
+      Array.from({ length: 100 }, (_, k) => `name-${n}-${k}`);
+    const many = Array.from({ length: 500 }, (_, n) => hundred(n));
     const copy = (): string[][] => many.map((one) => [...one]);
     for (const one of [...copy(), ...copy()]) shareStrings({ status: one });
     expect(shareStrings({ status: copy() })).toEqual({ status: many });

@@ -1,6 +1,6 @@
 // The simulator finds the planted bugs: the first seed by which each was found (found.json has that
-// of three ranges) still finds it, and fails of nothing else. A
-// search anew, in all ranges, is `npm run sim -- --planted`.
+// of three ranges) still finds it, and fails of nothing else. A search anew, in all ranges, is
+// `npm run sim -- --planted`.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { amountOf, spread } from '#test/support/optional.mjs';
 import { passedUpTo } from '../seeds/pass-seeds.ts';

@@ -2,7 +2,7 @@
 // and moves the cursor; the list keeps the cursor in view.
 import type { ComponentChildren } from 'preact';
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
-import { onKey } from '../core/keys.ts';
+import { useKeys } from './use-keys.ts';
 
 export interface ListProps {
   readonly count: number;
@@ -108,10 +108,7 @@ export function useCursor(count: number) {
     if (to !== undefined) setCursor(to);
     return to !== undefined;
   };
-  useLayoutEffect(() => {
-    const ends = ['j', 'k'].map((key) => onKey(key, () => move(key)));
-    return () => ends.forEach((end) => end());
-  });
+  useKeys(['j', 'k'], move);
   const onKeyDown = (event: KeyboardEvent): void => {
     if (move(event.key)) event.preventDefault();
   };

@@ -1,9 +1,9 @@
 // One actor: what it waits for, where it is in its chart, what happened, what it knows; and the
 // commands.
-import { useEffect, useLayoutEffect, useState } from 'preact/hooks';
+import { useEffect, useState } from 'preact/hooks';
 import type { FactRow } from '#src/inspector/protocol.ts';
 import { factsWanted, onFacts, onGap, session } from '../core/feed.ts';
-import { onKey } from '../core/keys.ts';
+import { useKeys } from '../parts/use-keys.ts';
 import { useThrottled } from '../core/remote.ts';
 import { linkToActor, linkToMachine, parameter, setParameter } from '../core/route.ts';
 import { changes, childrenOf, type Row, rowOf } from '../core/rows.ts';
@@ -57,11 +57,10 @@ export function ActorView({ id }: { id: string }) {
   useEffect(tell, [seen]);
   const tab = tabs.find(([name]) => name === parameter('tab'))?.[0] ?? 'why';
   const choose = (name: Tab): void => setParameter('tab', name === 'why' ? '' : name);
-  // Before it is painted: whoever sees a tab may press its key.
-  useLayoutEffect(() => {
-    const ends = tabs.map(([name, key]) => onKey(key, () => choose(name)));
-    return () => ends.forEach((end) => end());
-  }, []);
+  useKeys(
+    tabs.map(([, key]) => key),
+    (pressed) => tabs.forEach(([name, key]) => key === pressed && choose(name)),
+  );
   return (
     <section class="actor">
       <Head id={id} row={row} />

@@ -1,8 +1,8 @@
 // Where is it: the tree of all actors, as an ARIA treegrid that draws only what is in view.
 import { signal } from '@preact/signals';
-import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
+import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { go, linkToActor, parameter, setParameter } from '../core/route.ts';
-import { onKey } from '../core/keys.ts';
+import { useKeys } from '../parts/use-keys.ts';
 import { allRows, changes, type Row, rowCount, structure } from '../core/rows.ts';
 import { age, tick } from '../core/time.ts';
 import { closed, type Filters, flatten, isFiltered, type Line, toggle } from '../core/tree.ts';
@@ -75,12 +75,9 @@ export function ActorsView() {
     if (event.ctrlKey || event.metaKey || event.altKey) return;
     if (act(event.key, lines, cursor)) event.preventDefault();
   };
-  useLayoutEffect(() => {
-    const ends = ['j', 'k', 'ArrowDown', 'ArrowUp'].map((key) =>
-      onKey(key, () => document.querySelector<HTMLElement>('[role=treegrid]')?.focus()),
-    );
-    return () => ends.forEach((end) => end());
-  }, []);
+  useKeys(['j', 'k', 'ArrowDown', 'ArrowUp'], () =>
+    document.querySelector<HTMLElement>('[role=treegrid]')?.focus(),
+  );
   return (
     <section class="actors">
       <h1 class="hidden">Actors</h1>

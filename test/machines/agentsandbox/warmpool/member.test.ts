@@ -8,12 +8,7 @@ import { readSandbox } from '#machines/agentsandbox/objects/sandbox.ts';
 import { readTemplate } from '#machines/agentsandbox/objects/template.ts';
 import { checkSubdomain } from '#machines/kubernetes/names.ts';
 import type { JsonObject, KubeObject } from '#machines/kubernetes/objects.ts';
-import { poolObject, templateObject } from './objects.ts';
-
-const sure = <T extends object>(read: T | { readonly malformed: string }): T => {
-  if ('malformed' in read) throw new Error(read.malformed);
-  return read;
-};
+import { poolObject, sure, templateObject } from './objects.ts';
 
 const templateOf = (podSpec: JsonObject, more: JsonObject = {}) =>
   sure(

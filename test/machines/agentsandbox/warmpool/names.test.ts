@@ -7,12 +7,7 @@ import { readPool } from '#machines/agentsandbox/objects/pool.ts';
 import { readTemplate } from '#machines/agentsandbox/objects/template.ts';
 import { startContext } from '#machines/agentsandbox/warmpool/context.ts';
 import { createMembers } from '#machines/agentsandbox/warmpool/steps/refill.ts';
-import { poolObject, settings, templateObject } from './objects.ts';
-
-const sure = <T extends object>(read: T | { readonly malformed: string }): T => {
-  if ('malformed' in read) throw new Error(read.malformed);
-  return read;
-};
+import { poolObject, settings, sure, templateObject } from './objects.ts';
 
 const pool = sure(readPool(poolObject({ replicas: 1 })));
 

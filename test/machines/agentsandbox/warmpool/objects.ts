@@ -23,6 +23,12 @@ export const settings: AgentSandboxSettings = {
   claims: { hasEvents: true, hasObservability: true, labelDomains: ['sandbox.users.io'] },
 };
 
+/** What was read, of an object that is not malformed. */
+export const sure = <T extends object>(read: T | { readonly malformed: string }): T => {
+  if ('malformed' in read) throw new Error(read.malformed);
+  return read;
+};
+
 export const time = (ms: number): string => new Date(ms).toISOString().replace(/\.\d+Z$/, 'Z');
 
 export interface PoolOptions {
