@@ -71,10 +71,10 @@ export class Session {
     return Number(textAt(await this.get('/version'), 'minor'));
   }
 
-  /** What the server says of an object whose rule does not hold: up to 1.34 with its type. */
+  /** What the server says of a spec whose rule does not hold: up to 1.34 with its type. */
   async inItsWords(says: string): Promise<string> {
-    const typed = 'Invalid value: "object": ';
-    return (await this.minor()) < 35 ? says.replace(/Invalid value: (?!")/, typed) : says;
+    const typed = 'spec: Invalid value: "object": ';
+    return (await this.minor()) < 35 ? says.replace(/^spec: Invalid value: /, typed) : says;
   }
 
   /** The path of a kind in the namespace, or of one of its objects, or of a subresource. */
