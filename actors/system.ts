@@ -203,7 +203,7 @@ function foundations(options: SystemOptions) {
     deadlines,
     precedence,
     history,
-    rows: new Rows({ ports, broken }),
+    rows: new Rows({ ports, broken, history }),
     journal: new Journal({ ports, history, limits }),
     router: new Router(options.routes, { cache, refused }),
     trees: new Trees({ clock, ...(options.restoresCharts === true ? { impossible } : {}) }),

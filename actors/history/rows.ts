@@ -10,13 +10,14 @@ import {
 } from '#machines/kubernetes/objects.ts';
 import type { Clock } from '../ports.ts';
 import type { Actor } from '../run/actor.ts';
-import type { ActorRow } from './history.ts';
+import type { ActorRow, FactHistory } from './history.ts';
 import { Listeners } from './listeners.ts';
 
 interface Parts {
   readonly ports: { readonly clock: Clock };
   /** As of Listeners. */
   readonly broken: (error: unknown) => void;
+  readonly history: Pick<FactHistory, 'newest'>;
 }
 
 export class Rows {
@@ -38,8 +39,9 @@ export class Rows {
     this.changed(actor);
   }
 
-  changed({ key }: Actor): void {
-    this.#listeners.tell(key);
+  changed(actor: Actor): void {
+    actor.changedAt = this.#parts.history.newest;
+    this.#listeners.tell(actor.key);
   }
 
   /** Its own object is this now, which may have another controller than before. */
@@ -63,6 +65,7 @@ export function rowOf(actor: Actor): ActorRow {
     restarts: actor.restarts,
     parked: actor.parking !== undefined,
     mailbox: actor.mailbox.length,
+    changedAt: actor.changedAt,
     ...(actor.mailbox.length > 0 && { mailSince: actor.mailbox.since }),
   };
 }

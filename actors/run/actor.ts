@@ -59,6 +59,8 @@ export class Actor {
   place = 0;
   /** When it entered its state. */
   since: EpochMs = 0;
+  /** As of its row. */
+  changedAt = 0;
   /** Who controls its own object, as last seen: the UID, and the actor where that has one. */
   controllerUid: string | undefined;
   parent: string | undefined;

@@ -49,8 +49,9 @@ export class FakeActors implements Source {
       restarts: 0,
       parked: false,
       mailbox: 0,
+      changedAt: 0,
     };
-    this.#rows.set(id, { ...before, ...more });
+    this.#rows.set(id, { ...before, ...more, changedAt: this.history.newest });
     for (const listener of this.#listeners) listener(key);
   }
 

@@ -34,18 +34,14 @@ export async function listActors(inspected: Inspected, call: Call): Promise<Repl
   const page = readPage(call.query);
   if ('ok' in page) return page;
   const slices = new Slices(realTurns, stepsPerLook);
-  const refused = await learnPlaces(inspected, call, filter, slices);
+  const refused = await learnPlaceOf(inspected, call, filter);
   if (refused !== undefined) return refused;
   const asked = call.isHandedOn
     ? { answers: [], missing: [] }
     : await inspected.others.ask<ActorPage>(call.viewer.token, () => call.path);
-  // Read before the rows: what changes meanwhile comes again behind it.
-  const sequence = inspected.source.history.newest;
-  const list = new List(page);
-  for (const row of inspected.source.rows()) {
-    if (slices.isOver) await slices.pause();
-    if (filter.has(row) && call.viewer.rights.mayList(row.key)) list.add(listedOf(row));
-  }
+  const own = await listOwn(inspected, call, { filter, page, slices });
+  if ('ok' in own) return own;
+  const { list, sequence } = own;
   for (const { value } of asked.answers) {
     list.total += value.total - value.rows.name.length;
     list.isCut ||= value.continue !== undefined;
@@ -57,28 +53,51 @@ export async function listActors(inspected: Inspected, call: Call): Promise<Repl
   return piecesOf(list, { sequence, ...saying(asked.missing) }, slices);
 }
 
-/** What the user may list of the rows that match. Who names a namespace hears whether they may. */
-async function learnPlaces(
+/** Who names a namespace hears whether they may list there. */
+async function learnPlaceOf(
+  { access }: Inspected,
+  { viewer }: Call,
+  { kind, namespace }: Filter,
+): Promise<RefusedAnswer | undefined> {
+  if (namespace === undefined) return undefined;
+  const kinds = allActorKinds().filter((one) => kind === undefined || kind === one);
+  const places = kinds.map((one) => ({ kind: one, namespace }));
+  const refused = await access.learn(viewer, places);
+  if (refused !== undefined) return refused;
+  if (places.some((place) => viewer.rights.mayList(place))) return undefined;
+  return refusal('FORBIDDEN', `${viewer.user} may list no ${kind ?? 'actors'} in ${namespace}`);
+}
+
+interface Wanted {
+  readonly filter: Filter;
+  readonly page: Page;
+  readonly slices: Slices;
+}
+
+/** The rows of this process that the user may see. Those of a place of which it was not asked yet
+ *  make it ask and read all again, also where they came while it asked: what was left out would
+ *  stay so, as streams tell only what comes behind `sequence`. */
+async function listOwn(
   { source, access }: Inspected,
   { viewer }: Call,
-  filter: Filter,
-  slices: Slices,
-): Promise<Reply | undefined> {
-  const { kind, namespace } = filter;
-  const kinds = allActorKinds().filter((one) => kind === undefined || kind === one);
-  const places = new Places();
-  if (namespace === undefined) {
+  { filter, page, slices }: Wanted,
+): Promise<{ readonly list: List; readonly sequence: number } | RefusedAnswer> {
+  const { rights } = viewer;
+  for (;;) {
+    // Read before the rows: what changes meanwhile comes again behind it.
+    const sequence = source.history.newest;
+    const list = new List(page);
+    const unknown = new Places();
     for (const row of source.rows()) {
       if (slices.isOver) await slices.pause();
-      if (filter.has(row)) places.add(row.key);
+      if (!filter.has(row)) continue;
+      if (rights.mayList(row.key)) list.add(listedOf(row));
+      else if (!rights.isKnown(row.key)) unknown.add(row.key);
     }
-  } else {
-    for (const one of kinds) places.add({ kind: one, namespace });
+    if (unknown.size === 0) return { list, sequence };
+    const refused = await access.learn(viewer, unknown);
+    if (refused !== undefined) return refused;
   }
-  const refused = await access.learn(viewer, places);
-  if (refused !== undefined || namespace === undefined) return refused;
-  if ([...places].some((place) => viewer.rights.mayList(place))) return undefined;
-  return refusal('FORBIDDEN', `${viewer.user} may list no ${kind ?? 'actors'} in ${namespace}`);
 }
 
 function readPage(query: URLSearchParams): Page | RefusedAnswer {

@@ -1,11 +1,10 @@
 // `/api/v1/changes`: the rows that changed since a time or behind a place, which one process asks
 // another for so that its stream shows the actors of all; and the asking side of it.
 import type { Clock } from '#actors/ports.ts';
-import { actorId, type ActorKey } from '#machines/contract/address.ts';
 import type { ChangePage } from '#src/inspector/protocol.ts';
 import type { Call, Inspected } from './call.ts';
 import { Columns, listedOf } from './columns.ts';
-import type { Batch, Feed } from './feed.ts';
+import { type Batch, changedSince, type Feed } from './feed.ts';
 import { listedBeforeMs, rowsPerBatch } from './limits.ts';
 import type { Asked, Others } from './others.ts';
 import { anyPlace, malformed, numberIn, wrongParameters } from './query.ts';
@@ -52,13 +51,15 @@ interface From {
 }
 
 function changedIn(
-  { source: { history } }: Inspected,
+  { source }: Inspected,
   feed: Feed,
   { since = 0, after }: From,
 ): Pick<Batch, 'sequence' | 'changed'> | string {
   if (after !== undefined) return feed.since(after);
+  const { history } = source;
   const facts = history.between(since, Number.MAX_SAFE_INTEGER, Number.MAX_SAFE_INTEGER);
-  const changed = new Map<string, ActorKey>(facts.map(({ about }) => [actorId(about), about]));
+  const sequence = (facts[0]?.sequence ?? history.newest + 1) - 1;
+  const changed = changedSince(source, sequence, facts);
   if (changed.size > rowsPerBatch) return `${changed.size} rows have changed since`;
   return { sequence: history.newest, changed };
 }

@@ -84,7 +84,7 @@ export class Feed {
       return `${missed} facts have come since`;
     }
     const facts = this.#source.history.after(sequence, factsMissed);
-    const changed = new Map(facts.map(({ about }) => [actorId(about), about]));
+    const changed = changedSince(this.#source, sequence, facts);
     const shown = facts.slice(-factsPerBatch);
     return { sequence: newest, changed, facts: shown, skipped: facts.length - shown.length };
   }
@@ -121,4 +121,18 @@ export class Feed {
     this.#skipped = 0;
     return batch;
   }
+}
+
+/** Actors whose rows have changed behind a place, which are more than those of the facts behind it:
+ *  no fact tells of a birth. Only facts tell of who has ended. */
+export function changedSince(
+  source: Source,
+  sequence: number,
+  facts: readonly Recorded[],
+): Map<string, ActorKey> {
+  const changed = new Map(facts.map(({ about }) => [actorId(about), about]));
+  for (const { key, changedAt } of source.rows()) {
+    if (changedAt >= sequence) changed.set(actorId(key), key);
+  }
+  return changed;
 }

@@ -23,6 +23,10 @@ export class Places {
     if (!this.#places.has(key)) this.#places.set(key, { kind, namespace });
   }
 
+  get size(): number {
+    return this.#places.size;
+  }
+
   [Symbol.iterator](): IterableIterator<Place> {
     return this.#places.values();
   }
@@ -72,16 +76,25 @@ export class Rights {
     return true;
   }
 
-  /** The API server has said of each whether the user may list there. */
+  /** The API server has said whether the user may list there. */
+  isKnown({ kind, namespace }: Place): boolean {
+    const ofKind = this.#kinds.get(kind);
+    const isGlobal = namespace === '' || isClusterScoped(objectKind(kind));
+    return (
+      ofKind === true || (ofKind === false && isGlobal) || this.#places.has(`${kind}/${namespace}`)
+    );
+  }
+
+  /** Of each. */
   knows(places: Iterable<Place>): boolean {
-    return [...places].every((place) => this.#isKnown(place));
+    return [...places].every((place) => this.isKnown(place));
   }
 
   /** Afterwards `mayList` knows these places; the result says why it does not. Rejects where the
    *  API server does not say. */
   async learn(places: Iterable<Place>): Promise<RefusedAnswer | undefined> {
     if (this.knows(places)) return undefined;
-    const wanted = [...places].filter((place) => !this.#isKnown(place));
+    const wanted = [...places].filter((place) => !this.isKnown(place));
     const kinds = [...new Set(wanted.map(({ kind }) => kind))];
     await inTurns(
       kinds.filter((kind) => !this.#kinds.has(kind)),
@@ -89,7 +102,7 @@ export class Rights {
         this.#kinds.set(kind, await this.#may(attributesOf({ kind, namespace: '' }, 'list')));
       },
     );
-    const open = wanted.filter((place) => !this.#isKnown(place));
+    const open = wanted.filter((place) => !this.isKnown(place));
     if (open.length > rightsPerRequest) return tooMany;
     await inTurns(open, async ({ kind, namespace }) => {
       const allowed = await this.#may(attributesOf({ kind, namespace }, 'list'));
@@ -106,14 +119,6 @@ export class Rights {
       for (const known of this.#kinds.keys())
         if (known === kind) yield { kind: known, namespace, allowed };
     }
-  }
-
-  #isKnown({ kind, namespace }: Place): boolean {
-    const ofKind = this.#kinds.get(kind);
-    const isGlobal = namespace === '' || isClusterScoped(objectKind(kind));
-    return (
-      ofKind === true || (ofKind === false && isGlobal) || this.#places.has(`${kind}/${namespace}`)
-    );
   }
 }
 

@@ -73,6 +73,22 @@ describe('A user of one namespace', () => {
     }
   });
 
+  it('sees in a list what came while it was asked what they may list', async () => {
+    const meanwhile = { kind: 'podgang', namespace: 'red', name: 'late' } as const;
+    const { get, actors } = await start({
+      may: (user, verb, namespace) => {
+        if (actors.row('podgang/red/late') === undefined) {
+          actors.set(meanwhile);
+          actors.fact(meanwhile);
+        }
+        return may(user, verb, namespace);
+      },
+    });
+    const { body } = await get('/api/v1/actors');
+    expect(body).toMatchObject({ total: 2, rows: { name: ['one', 'late'] } });
+    expect(body.sequence).toBe(actors.history.newest);
+  });
+
   it('is asked about once a minute, all namespaces first', async () => {
     const { get, seen, clock } = await start({ may });
     for (let index = 0; index < 3; index++) await get('/api/v1/actors');

@@ -105,6 +105,22 @@ describe('A stream', () => {
     await clock.advance(batchMs);
   });
 
+  it('goes on with who was born of whom no fact tells', async () => {
+    const served = await start();
+    const { actors, get } = served;
+    for (const name of ['a', 'b']) {
+      actors.set(clique(name));
+      actors.fact(clique(name));
+    }
+    const { sequence } = (await get('/api/v1/actors')).body;
+    const { process } = (await get('/api/v1/session')).body;
+    actors.set(clique('c'));
+    const { events } = await open(served, `?after=${sequence}&process=${process}`);
+    expect(names(await events.next())).toEqual(['c']);
+    const changes = await get(`/api/v1/changes?after=${sequence}&process=${process}`);
+    expect(names(changes.body)).toEqual(['c']);
+  });
+
   it('gives a sign of life, says who owns what, and costs nothing when it is over', async () => {
     const served = await start();
     const { actors, clock } = served;
