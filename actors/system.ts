@@ -88,7 +88,12 @@ export interface ActorSystem {
   /** What a data plane has to say to one of its actors. Whoever does not run, or waits for a
    *  restart, does not hear it: it asks when it starts. */
   signal(to: ActorKey, event: MachineEvent): void;
-  /** All first lists are in. Nothing reconciles before. */
+  /** First lists are asked for: what comes is the state as found. So it begins. */
+  listing(): void;
+  /** All lists that were asked for are in: what comes is news. The lists of `unwatched` are asked
+   *  for later. */
+  listed(unwatched: readonly Kind[]): void;
+  /** All first lists are in, and none is asked for later. Nothing reconciles before. */
   synced(): void;
   /** `handOn`: taken instead of the bus where the owner has published an address. */
   ask(ask: Ask, handOn?: HandOn): Promise<Answer>;
@@ -151,8 +156,10 @@ export function createSystem(options: SystemOptions): ActorSystem {
     signal: (to, event) => {
       if (!isStopped) parts.runner.tell(to, event);
     },
+    listing: () => intake.listing(),
+    listed: (unwatched) => intake.listed(unwatched),
     synced: () => {
-      intake.synced();
+      intake.listed();
       scheduler.open();
     },
     ask,

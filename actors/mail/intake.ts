@@ -46,6 +46,7 @@ export class Intake {
   readonly #places = new Map<string, number>();
   /** The latest version of each kind that a list or watch brought. */
   readonly #heard = new Map<string, string>();
+  #unwatched: ReadonlySet<string> = new Set();
   /** `found`: what comes is the state as found, and no fact is told of it. */
   #stage: 'found' | 'listed' | 'live' = 'found';
 
@@ -57,10 +58,12 @@ export class Intake {
     return this.#at === this.#waiting.length;
   }
 
-  /** The watches have brought these versions, and everything that came was taken in. */
+  /** The watches have brought these versions, and everything that came was taken in. What is not
+   *  watched yet is listed before anything reconciles. */
   hasSeen(versions: Versions): boolean {
-    const open = Object.entries(versions).some(([kind, version]) =>
-      isNewer(version, this.#heard.get(kind) ?? '0'),
+    const open = Object.entries(versions).some(
+      ([kind, version]) =>
+        !this.#unwatched.has(kind) && isNewer(version, this.#heard.get(kind) ?? '0'),
     );
     return !open && this.isEmpty;
   }
@@ -75,8 +78,14 @@ export class Intake {
     return this.#before + this.#at >= end;
   }
 
-  /** All first lists are in; what waits still belongs to them. */
-  synced(): void {
+  listing(): void {
+    this.#stage = 'found';
+    this.#unwatched = new Set();
+  }
+
+  /** What waits still belongs to the lists. */
+  listed(unwatched: readonly Kind[] = []): void {
+    this.#unwatched = new Set(unwatched);
     this.#stage = this.isEmpty ? 'live' : 'listed';
   }
 

@@ -4,12 +4,12 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { isOfInspector } from '#src/inspector/server/paths.ts';
 import { processInspector } from '#src/inspector/server/process.ts';
 import type { Inspector, InspectorOptions } from '#src/inspector/server/start.ts';
-import type { Reflection } from '#src/kube/client.ts';
 import type { Questions } from '#src/questions/start.ts';
+import type { Watches } from './watches.ts';
 
 /** What is made later. */
 interface Parts {
-  readonly reflection?: Reflection;
+  readonly watches?: Watches;
   readonly questions?: Questions | undefined;
 }
 
@@ -20,7 +20,7 @@ export const startInspector = (
 ): Promise<Inspector | undefined> =>
   processInspector({
     ...options,
-    reflection: () => parts.reflection,
+    reflection: () => parts.watches,
     peer: () => parts.questions?.peer,
   });
 

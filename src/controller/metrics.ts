@@ -5,15 +5,15 @@ import type { ActorSystem } from '#actors/system.ts';
 import type { Module } from '#machines/contract/module.ts';
 import type { ActorKind, Kind } from '#machines/kinds.ts';
 import type { Admission } from '#src/admission/start.ts';
-import type { Reflection } from '#src/kube/client.ts';
 import type { ProcessLeases } from '#src/leases/leases.ts';
 import { createMetrics, type Metrics, type MetricsOptions } from '#src/metrics/metrics.ts';
 import type { Questions } from '#src/questions/start.ts';
 import type { Tracing } from '#src/tracing/start.ts';
+import type { Watches } from './watches.ts';
 
 /** What is made later than the metrics. */
 interface Parts {
-  readonly reflection?: Reflection;
+  readonly watches?: Watches;
   readonly system?: ActorSystem;
   readonly leases?: ProcessLeases | undefined;
   readonly admission?: Pick<Admission, 'servedUntil'> | undefined;
@@ -37,7 +37,7 @@ export function startMetrics(
     views: (kind) => parts.system?.views(kind) ?? [],
     now: () => clock.steady(),
     bus: () => bus?.state(),
-    cacheAges: () => cacheAges(parts.reflection),
+    cacheAges: () => cacheAges(parts.watches),
     actors: () => actorsOf(parts.system, controllers),
     failing: () => failingWrites(parts.system, controllers, clock),
     undelivered: () => parts.system?.dropped() ?? {},
@@ -71,7 +71,7 @@ function* failingWrites(
   }
 }
 
-function* cacheAges(reflection: Reflection | undefined): Iterable<readonly [Kind, number]> {
-  for (const { kind, ageMs } of reflection?.health() ?? [])
+function* cacheAges(watches: Watches | undefined): Iterable<readonly [Kind, number]> {
+  for (const { kind, ageMs } of watches?.health() ?? [])
     if (ageMs !== null) yield [kind, ageMs / 1000];
 }

@@ -19,12 +19,7 @@ import { clockCheck, type EventLoopCheck, eventLoopCheck } from '#src/http/check
 import { controllerRoutes, metricsPath } from '#src/http/routes.ts';
 import type { LocalAccess } from '#src/inspector/server/local.ts';
 import { Traffic } from '#src/inspector/server/traffic.ts';
-import {
-  clientLimits,
-  createKubeClient,
-  type KubeClient,
-  type Reflection,
-} from '#src/kube/client.ts';
+import { clientLimits, createKubeClient, type KubeClient } from '#src/kube/client.ts';
 import type { KubeConnection } from '#src/kube/connect/connection.ts';
 import { type HttpTransport, httpTransport } from '#src/kube/transport/http.ts';
 import { type ProcessLeases, processLeases } from '#src/leases/leases.ts';
@@ -39,7 +34,7 @@ import type { Tracing } from '#src/tracing/start.ts';
 import { inspecting, startInspector } from './inspector.ts';
 import { listen } from './listen.ts';
 import { startMetrics } from './metrics.ts';
-import { waitedFor } from './synced.ts';
+import { startWatches, type Watches, withoutActors } from './watches.ts';
 
 export interface ControllerOptions {
   readonly configuration: Configuration;
@@ -69,7 +64,7 @@ export interface Controller {
   readonly inspectorUrl: string | undefined;
   /** Where questions are answered over HTTPS; undefined: not yet, or nowhere. */
   readonly questionsUrl: () => string | undefined;
-  /** After the first complete list of every kind. */
+  /** After the first complete list of every kind that is watched by then (watches.ts). */
   readonly synced: Promise<void>;
   /** After the first time that the admission webhooks are served; at once where none are wanted. */
   readonly admitting: Promise<void>;
@@ -100,8 +95,7 @@ export async function startController(options: ControllerOptions): Promise<Contr
   const system = makeSystem(options, { modules, kube, bus, lease, metrics });
   parts.system = system;
   const loop = eventLoopCheck();
-  const state = { synced: false };
-  const routes = routesOf({ metrics, loop, state, parts, system });
+  const routes = routesOf({ metrics, loop, parts, system });
   const http = await listen({
     ...options,
     routes,
@@ -113,16 +107,12 @@ export async function startController(options: ControllerOptions): Promise<Contr
   const own = { ask: system.ask, questions: asked(modules), inspect: inspecting(http.inspector) };
   parts.questions = processQuestions({ ...options, ...own, metrics: routes.metrics[metricsPath] });
   const lost = Promise.withResolvers<CoppiceError>();
-  parts.reflection = kube.reflect(watched, (observation) => system.observe(observation), {
-    served: (kind) => system.served(kind),
-    echoed: (kind, version) => system.echoed(kind, version),
-    lost: lost.resolve,
-  });
-  const synced = parts.reflection.synced.then(() => {
-    state.synced = true;
-    system.synced();
-    parts.leases?.keeper.start();
-  });
+  const actors = modules.flatMap(({ behaviours }) => behaviours.map(({ kind }) => kind));
+  // Alone it will have every tree.
+  const late = parts.leases === undefined ? [] : withoutActors(watched, actors);
+  const toWatch = { kinds: watched, late, lost: lost.resolve };
+  parts.watches = startWatches({ ...options, ...toWatch, kube, system });
+  const synced = parts.watches.synced.then(() => parts.leases?.keeper.start());
   synced.catch(() => {});
   return {
     healthUrl: http.healthUrl,
@@ -138,7 +128,7 @@ export async function startController(options: ControllerOptions): Promise<Contr
       await parts.leases?.leave();
       await system.stop();
       await Promise.all([parts.admission?.stop(), parts.questions?.stop()]);
-      parts.reflection?.stop();
+      parts.watches?.stop();
       loop.close();
       await Promise.allSettled([http.close(), bus?.close(), transport.close(), tracing?.stop()]);
     },
@@ -259,7 +249,7 @@ function startBus({
 
 /** What is made later than the metrics that ask it. */
 interface Parts {
-  reflection?: Reflection;
+  watches?: Watches;
   system?: ActorSystem;
   leases?: ProcessLeases | undefined;
   questions?: Questions | undefined;
@@ -269,13 +259,12 @@ interface Parts {
 interface Served {
   readonly metrics: Metrics;
   readonly loop: EventLoopCheck;
-  readonly state: { readonly synced: boolean };
   readonly parts: Parts;
   readonly system: ActorSystem;
 }
 
 /** What probes, dashboards and people may ask for. */
-function routesOf({ metrics, loop, state, parts, system }: Served) {
+function routesOf({ metrics, loop, parts, system }: Served) {
   const { leases, admission } = parts;
   return controllerRoutes({
     live: [
@@ -287,7 +276,10 @@ function routesOf({ metrics, loop, state, parts, system }: Served) {
       ),
     ],
     ready: [
-      { name: 'synced', run: () => (state.synced ? undefined : waitedFor(parts.reflection)) },
+      {
+        name: 'synced',
+        run: () => (parts.watches === undefined ? 'starts' : parts.watches.waitsFor()),
+      },
       ...[leases, admission].flatMap((part) => (part === undefined ? [] : [part.ready])),
     ],
     actors: () => system.trees(),

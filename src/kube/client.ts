@@ -69,8 +69,11 @@ export interface KubeClient {
 }
 
 export interface Reflection {
-  /** After the first complete list of every kind; rejects with STOPPING when stopped before. */
+  /** After the first complete list of every kind that it began with; rejects with STOPPING when
+   *  stopped before. */
   readonly synced: Promise<void>;
+  /** Starts a reflector for each of these kinds too; as `synced`. */
+  also(kinds: readonly Kind[]): Promise<void>;
   stop(): void;
   health(): readonly ReflectorHealth[];
 }
@@ -98,20 +101,22 @@ export function createKubeClient(options: KubeClientOptions): KubeClient {
       const outages = new Outages(clock);
       const stopping = new AbortController();
       const { signal } = stopping;
-      const parts = which.map((kind): Reflected => {
+      const start = (kind: Kind): Reflected => {
         const { read } = cluster;
         const unlabelled = new UnlabelledPods(kind, { ...options, transport, read, emit, signal });
         const listed = (version: string): void => unlabelled.listed(version);
         const each = { ...options, ...besides, transport, outages, listed };
         const reflector = new Reflector(kind, (observation) => unlabelled.tell(observation), each);
-        return { reflector, unlabelled };
+        const part = { reflector, unlabelled };
+        reflected.set(kind, part);
+        return part;
+      };
+      return reflection(which, {
+        start,
+        outages,
+        stopping,
+        forget: (kind) => reflected.delete(kind),
       });
-      for (const part of parts) {
-        reflected.set(part.reflector.kind, part);
-        part.reflector.resume();
-      }
-      const forget = (): void => which.forEach((kind) => reflected.delete(kind));
-      return reflection(parts, { outages, stopping, forget });
     },
     discover: (which) => discover(transport, which),
   };
@@ -123,24 +128,32 @@ interface Reflected {
 }
 
 interface Beside {
+  readonly start: (kind: Kind) => Reflected;
   readonly outages: Outages;
   readonly stopping: AbortController;
-  readonly forget: () => void;
+  readonly forget: (kind: Kind) => void;
 }
 
 function reflection(
-  parts: readonly Reflected[],
-  { outages, stopping, forget }: Beside,
+  kinds: readonly Kind[],
+  { start, outages, stopping, forget }: Beside,
 ): Reflection {
-  const synced = Promise.all(parts.map(({ reflector }) => reflector.synced)).then(async () => {
-    await Promise.all(parts.map(({ unlabelled }) => unlabelled.swept()));
+  const parts: Reflected[] = [];
+  const also = async (more: readonly Kind[]): Promise<void> => {
+    const begun = more.map(start);
+    parts.push(...begun);
+    for (const { reflector } of begun) reflector.resume();
+    await Promise.all(begun.map(({ reflector }) => reflector.synced));
+    await Promise.all(begun.map(({ unlabelled }) => unlabelled.swept()));
     if (stopping.signal.aborted) throw new CoppiceError('STOPPING', 'stopped before the sweep');
-  });
+  };
+  const synced = also(kinds);
   synced.catch(() => {});
   return {
     synced,
+    also,
     stop: () => {
-      forget();
+      for (const { reflector } of parts) forget(reflector.kind);
       stopping.abort();
       outages.stop();
       parts.forEach(({ unlabelled }) => unlabelled.stop());

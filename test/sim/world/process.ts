@@ -6,7 +6,8 @@ import type { LeaseKeeper } from '#actors/shards/lease/keeper.ts';
 import { soleOwner } from '#actors/shards/shard.ts';
 import { type ActorSystem, createSystem } from '#actors/system.ts';
 import { defaultConfiguration } from '#src/config/decode.ts';
-import { createKubeClient, type Reflection } from '#src/kube/client.ts';
+import { startWatches, type Watches, withoutActors } from '#src/controller/watches.ts';
+import { createKubeClient } from '#src/kube/client.ts';
 import { maxRequestsInFlight } from '#src/kube/limits.ts';
 import type { ReflectorHealth } from '#src/kube/watch/watch-health.ts';
 import { createLeases } from '#src/leases/leases.ts';
@@ -62,7 +63,7 @@ export class ControllerProcess {
   readonly #leaseTransport: FaultyTransport | undefined;
   readonly #keeper: LeaseKeeper | undefined;
   readonly #options: ProcessOptions;
-  readonly #reflection: Reflection;
+  readonly #watches: Watches;
   /** Ids given: each reconcile that leads to anything takes one. */
   ids = 0;
   #isOver = false;
@@ -99,20 +100,18 @@ export class ControllerProcess {
       delivery: options.delivery,
       limits: { writesInFlight: maxRequestsInFlight },
     });
-    this.#reflection = client.reflect(
-      options.machines.watched,
-      (observation) => this.system.observe(observation),
-      {
-        served: (kind) => this.system.served(kind),
-        echoed: (kind, version) => this.system.echoed(kind, version),
-        lost: () => this.crash(), // a kubelet starts it anew
-      },
-    );
-    this.#reflection.synced.then(
-      () => {
-        this.system.synced();
-        this.#keeper?.start();
-      },
+    const { watched: kinds, behaviours } = options.machines;
+    const actors = behaviours.map(({ kind }) => kind);
+    this.#watches = startWatches({
+      kube: client,
+      system: this.system,
+      clock,
+      kinds,
+      late: this.#keeper === undefined ? [] : withoutActors(kinds, actors),
+      lost: () => this.crash(), // a kubelet starts it anew
+    });
+    this.#watches.synced.then(
+      () => this.#keeper?.start(),
       () => {},
     );
   }
@@ -123,6 +122,11 @@ export class ControllerProcess {
     this.#leaseTransport?.heal();
     this.bus.setConnected(true);
     if (this.clock.isStalled) this.clock.resume();
+  }
+
+  /** As it does once an actor lives here. */
+  watchAll(): void {
+    this.#watches.begin();
   }
 
   footprint(): Footprint {
@@ -136,7 +140,7 @@ export class ControllerProcess {
 
   /** How its reflectors do. */
   health(): readonly ReflectorHealth[] {
-    return this.#reflection.health();
+    return this.#watches.health();
   }
 
   /** Out of reach of the API server, or back: with all that it does, or one of its connections. */
@@ -167,7 +171,7 @@ export class ControllerProcess {
   async stop(): Promise<void> {
     await this.#keeper?.leave();
     await this.system.stop();
-    this.#reflection.stop();
+    this.#watches.stop();
     await this.bus.close();
     this.#isOver = true;
   }
