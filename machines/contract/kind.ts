@@ -44,6 +44,9 @@ export interface KindRow {
   /** People wait for what comes of such an object: what a watch says of it is taken in at once,
    *  also under load. */
   readonly isAwaited?: true;
+  /** No finalizer holds it, and an object of another kind is in its tree as long as it is of any
+   *  use: a process without actors does not watch it. */
+  readonly isNeverAlone?: true;
   /** All that intents may do to it, as the chart grants it; a simulation fails at anything else.
    *  Without `status` it has no status subresource: who is parked says so by an Event alone. */
   readonly writes: readonly Operation[];

@@ -49,6 +49,7 @@ export const groveKinds = {
     plural: 'podgangs',
     writes: all,
     owners: ofSet,
+    isNeverAlone: true,
   },
   Pod: {
     apiVersion: core,

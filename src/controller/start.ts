@@ -34,7 +34,7 @@ import type { Tracing } from '#src/tracing/start.ts';
 import { inspecting, startInspector } from './inspector.ts';
 import { listen } from './listen.ts';
 import { startMetrics } from './metrics.ts';
-import { startWatches, type Watches, withoutActors } from './watches.ts';
+import { startWatches, type Watches, lateKinds } from './watches.ts';
 
 export interface ControllerOptions {
   readonly configuration: Configuration;
@@ -109,7 +109,7 @@ export async function startController(options: ControllerOptions): Promise<Contr
   const lost = Promise.withResolvers<CoppiceError>();
   const actors = modules.flatMap(({ behaviours }) => behaviours.map(({ kind }) => kind));
   // Alone it will have every tree.
-  const late = parts.leases === undefined ? [] : withoutActors(watched, actors);
+  const late = parts.leases === undefined ? [] : lateKinds(watched, actors);
   const toWatch = { kinds: watched, late, lost: lost.resolve };
   parts.watches = startWatches({ ...options, ...toWatch, kube, system });
   const synced = parts.watches.synced.then(() => parts.leases?.keeper.start());

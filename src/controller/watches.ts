@@ -4,7 +4,7 @@
 import type { Clock } from '#actors/ports.ts';
 import type { ActorSystem } from '#actors/system.ts';
 import type { CoppiceError } from '#machines/contract/errors.ts';
-import { type ActorKind, type Kind, objectKind } from '#machines/kinds.ts';
+import { type ActorKind, type Kind, kindRow, objectKind } from '#machines/kinds.ts';
 import type { KubeClient, Reflection } from '#src/kube/client.ts';
 
 /** For so long the lists of the other kinds may take before the process is no longer ready. */
@@ -70,13 +70,10 @@ export function startWatches({ kube, system, clock, kinds, late, lost }: Options
   };
 }
 
-/** The kinds that no actor is of. */
-export const withoutActors = (
-  kinds: readonly Kind[],
-  actors: Iterable<ActorKind>,
-): readonly Kind[] => {
+/** Of these kinds those that need not be watched before there is an actor of `actors`. */
+export const lateKinds = (kinds: readonly Kind[], actors: Iterable<ActorKind>): readonly Kind[] => {
   const own = new Set<Kind>([...actors].map(objectKind));
-  return kinds.filter((kind) => !own.has(kind));
+  return kinds.filter((kind) => !own.has(kind) || kindRow(kind).isNeverAlone === true);
 };
 
 function missed(reflection: Reflection): string {

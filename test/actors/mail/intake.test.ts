@@ -134,6 +134,16 @@ describe('Observations that wait', () => {
   });
 });
 
+describe('Kinds that are listed later', () => {
+  it('are not waited for before they are, and are from then on', () => {
+    const { intake } = scene();
+    intake.listed(['Pod']);
+    expect([intake.hasSeen({ Pod: '5' }), intake.hasSeen({ Service: '5' })]).toEqual([true, false]);
+    intake.listing();
+    expect(intake.hasSeen({ Pod: '5' })).toBe(false);
+  });
+});
+
 describe('What is told of an observation', () => {
   it('says of which object, at which version, and whether that goes', async () => {
     const world = stage();

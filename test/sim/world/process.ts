@@ -6,7 +6,7 @@ import type { LeaseKeeper } from '#actors/shards/lease/keeper.ts';
 import { soleOwner } from '#actors/shards/shard.ts';
 import { type ActorSystem, createSystem } from '#actors/system.ts';
 import { defaultConfiguration } from '#src/config/decode.ts';
-import { startWatches, type Watches, withoutActors } from '#src/controller/watches.ts';
+import { startWatches, type Watches, lateKinds } from '#src/controller/watches.ts';
 import { createKubeClient } from '#src/kube/client.ts';
 import { maxRequestsInFlight } from '#src/kube/limits.ts';
 import type { ReflectorHealth } from '#src/kube/watch/watch-health.ts';
@@ -107,7 +107,7 @@ export class ControllerProcess {
       system: this.system,
       clock,
       kinds,
-      late: this.#keeper === undefined ? [] : withoutActors(kinds, actors),
+      late: this.#keeper === undefined ? [] : lateKinds(kinds, actors),
       lost: () => this.crash(), // a kubelet starts it anew
     });
     this.#watches.synced.then(
