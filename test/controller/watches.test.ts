@@ -9,7 +9,7 @@ import { list } from '#test/kube/support/objects.ts';
 import { ScriptedTransport } from '#test/kube/support/scripted-transport.ts';
 import { seeded, VirtualClock } from '#test/support/virtual-clock.ts';
 
-const kinds: readonly Kind[] = ['PodCliqueSet', 'Pod', 'PodClique', 'PodGang'];
+const kinds: readonly Kind[] = ['PodCliqueSet', 'Service', 'PodClique', 'PodGang'];
 const set: ActorKey = { kind: 'podcliqueset', namespace: 'default', name: 'demo' };
 
 function scene(late: readonly Kind[]) {
@@ -62,18 +62,18 @@ describe('A process that shares the work', () => {
   it('watches what has actors, and the rest from the first actor on', async () => {
     const { clock, told, watches, asked, answer, row, listeners } = scene(late);
     await clock.drain();
-    expect(late).toEqual(['Pod', 'PodGang']);
+    expect(late).toEqual(['Service', 'PodGang']);
     expect(asked()).toEqual(['podcliquesets', 'podcliques']);
     expect(watches.waitsFor()).toBe('waits for the first list of PodCliqueSet, PodClique');
     await answer(2);
-    expect(told).toEqual(['listed without Pod and PodGang', 'ready']);
+    expect(told).toEqual(['listed without Service and PodGang', 'ready']);
     expect(watches.waitsFor()).toBeUndefined();
     expect(watches.health().map(({ kind }) => kind)).toEqual(['PodCliqueSet', 'PodClique']);
     row();
     row();
     expect(listeners.size).toBe(0);
     await clock.drain();
-    expect(asked().slice(2)).toEqual(['pods', 'podgangs']);
+    expect(asked().slice(2)).toEqual(['services', 'podgangs']);
     expect(told.slice(2)).toEqual(['listing']);
     await answer(2);
     expect(told.slice(3)).toEqual(['synced']);
@@ -87,7 +87,7 @@ describe('A process that shares the work', () => {
     await clock.drain();
     row();
     await clock.drain();
-    expect(watches.waitsFor()).toContain('PodCliqueSet, PodClique, Pod, PodGang');
+    expect(watches.waitsFor()).toContain('PodCliqueSet, PodClique, Service, PodGang');
     await answer(4);
     expect(told).toEqual(['listing', 'synced', 'ready']);
     watches.stop();
@@ -101,7 +101,7 @@ describe('A process that shares the work', () => {
     await clock.advance(29_000);
     expect(watches.waitsFor()).toBeUndefined();
     await clock.advance(1_000);
-    expect(watches.waitsFor()).toContain('waits for the first list of Pod');
+    expect(watches.waitsFor()).toContain('waits for the first list of Service');
     watches.stop();
   });
 
@@ -119,7 +119,7 @@ describe('A process that is alone', () => {
   it('watches everything at once', async () => {
     const { clock, told, watches, asked, answer, listeners } = scene([]);
     await clock.drain();
-    expect(asked().toSorted()).toEqual(['podcliques', 'podcliquesets', 'pods', 'podgangs']);
+    expect(asked().toSorted()).toEqual(['podcliques', 'podcliquesets', 'podgangs', 'services']);
     expect([told, listeners.size]).toEqual([['listing'], 0]);
     await answer(4);
     expect(told).toEqual(['listing', 'synced', 'ready']);
