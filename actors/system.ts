@@ -1,6 +1,6 @@
 // The actor system of one process: observations in, writes out, all in between on the clock that it
 // is given. Started by src/main.ts and by tests; docs/guarantees.md says what it promises.
-import { actorId, type ActorKey } from '#machines/contract/address.ts';
+import type { ActorKey } from '#machines/contract/address.ts';
 import type { Behaviour } from '#machines/contract/behaviour.ts';
 import type { Route } from '#machines/contract/route.ts';
 import type { ActorKind, Kind } from '#machines/kinds.ts';
@@ -20,7 +20,7 @@ import { Cache } from './mail/cache.ts';
 import { Journal, noCause, type Cause } from './mail/causality.ts';
 import { Intake } from './mail/intake.ts';
 import type { MachineEvent } from './mail/mailbox.ts';
-import { Router, type Refusal } from './mail/router.ts';
+import { Router, type Refusal, tellRefusal } from './mail/router.ts';
 import type {
   Answer,
   Ask,
@@ -33,7 +33,6 @@ import type {
   Random,
   ShardLease,
   Telemetry,
-  Versions,
 } from './ports.ts';
 import { Answers, type TreeView } from './questions/answers.ts';
 import { answerAsk, overBus, questionsOf } from './questions/asking.ts';
@@ -44,6 +43,7 @@ import { Deadlines } from './run/deadlines.ts';
 import type { ReconcileListener } from './run/reconciles.ts';
 import { Scheduler } from './run/scheduler.ts';
 import { Trees } from './run/tree.ts';
+import { handOver, takeOver } from './shards/hand-over.ts';
 import { Ownership } from './shards/ownership.ts';
 import { defaultStrategy, type SupervisionStrategy } from './supervision/strategy.ts';
 import { Supervisor } from './supervision/supervisor.ts';
@@ -158,10 +158,7 @@ export function createSystem(options: SystemOptions): ActorSystem {
     },
     listing: () => intake.listing(),
     listed: (unwatched) => intake.listed(unwatched),
-    synced: () => {
-      intake.listed();
-      scheduler.open();
-    },
+    synced: () => begin(parts),
     ask,
     tree: () => ({ ...answers.tree(), dropped: { ...wakes.dropped, events: recorder.dropped } }),
     trees: () => answers.trees(),
@@ -183,6 +180,11 @@ export function createSystem(options: SystemOptions): ActorSystem {
     idle: () =>
       intake.isEmpty && [scheduler, effects, lists, recorder].every(({ isIdle }) => isIdle),
   };
+}
+
+function begin({ intake, scheduler }: Parts): void {
+  intake.listed();
+  scheduler.open();
 }
 
 const stopping: Answer = { ok: false, code: 'STOPPING', message: 'the process is stopping' };
@@ -277,31 +279,4 @@ function assemble(options: SystemOptions) {
   const intake = new Intake({ ...parts, ownership });
   const answers = new Answers({ ...parts, clock, hand: runner.hand, refresh: runner.refresh });
   return { ...parts, wakes, runner, ownership, intake, answers };
-}
-
-/** The shard goes elsewhere: its actors end here, and then the last of its writes is waited for.
- *  Their objects stay in the cache. */
-function handOver(parts: Parts, shard: number): Promise<Versions> {
-  const { trees, supervisor, effects, ownership } = parts;
-  ownership.lost(shard);
-  for (const actor of trees.all()) if (actor.shard === shard) supervisor.end(actor, noCause);
-  return effects.quiet(shard);
-}
-
-/** The shard came here: its actors start from what the cache holds for them. */
-function takeOver(parts: Parts, shard: number, written: Versions): void {
-  const { cache, trees, supervisor, ownership } = parts;
-  ownership.gained(shard, written, () => {
-    for (const { to, root } of cache.addressees()) {
-      if (ownership.shardOf(root) !== shard || trees.find(actorId(to)) !== undefined) continue;
-      supervisor.spawn(to, root, noCause, true);
-    }
-  });
-}
-
-function tellRefusal(telemetry: Telemetry, { kind, object, malformed, error }: Refusal): void {
-  const { name, namespace = '' } = object.metadata;
-  const fields = { kind, namespace, name, why: malformed };
-  const cause = error === undefined ? {} : { error: errorText(error) };
-  telemetry.log('error', 'an object could not be read', { ...fields, ...cause });
 }

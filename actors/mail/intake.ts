@@ -2,11 +2,11 @@
 // go straight through. Each is asked of the cache whether it is news, routed, and becomes mail with
 // its cause. Here too an object of a new UID ends the old actor, and a new generation or the end of
 // the object un-parks.
-import { refKey, actorId, type ObjectRef, type ActorKey } from '#machines/contract/address.ts';
+import { refKey, actorId, type ActorKey } from '#machines/contract/address.ts';
 import { kindRow, type Kind } from '#machines/kinds.ts';
 import type { KubeObject } from '#machines/kubernetes/objects.ts';
 import { traceparentIn } from '#machines/kubernetes/trace-context.ts';
-import { isNewer, isOlder } from '#machines/kubernetes/versions.ts';
+import { isNewer } from '#machines/kubernetes/versions.ts';
 import type { Effects } from '../effects/runner.ts';
 import { editIn } from '../history/edit.ts';
 import type { Rows } from '../history/rows.ts';
@@ -20,6 +20,7 @@ import type { Supervisor } from '../supervision/supervisor.ts';
 import type { Views } from '../views/views.ts';
 import type { Cache, Known } from './cache.ts';
 import { noCause, type Cause, type Journal } from './causality.ts';
+import { kindOf, overtakes, refOf, uidOf, versionOf } from './observation.ts';
 import type { RoutedEvent, Routed, Router } from './router.ts';
 
 interface Parts {
@@ -282,24 +283,3 @@ function newParent({ ref, object }: Known, before: KubeObject | undefined): stri
   const parent = traceparentIn(object.metadata);
   return parent === (before && traceparentIn(before.metadata)) ? undefined : parent;
 }
-
-const refOf = (observation: Observation): ObjectRef => {
-  if (observation.type === 'gone') return observation.ref;
-  const { name, namespace = '' } = observation.object.metadata;
-  return { kind: observation.kind, namespace, name };
-};
-
-const kindOf = (observation: Observation): Kind =>
-  observation.type === 'gone' ? observation.ref.kind : observation.kind;
-
-const uidOf = (observation: Observation): string =>
-  observation.type === 'gone' ? observation.uid : (observation.object.metadata.uid ?? '');
-
-/** It is news of an object that was seen at this version. */
-const overtakes = (observation: Observation, version: string): boolean =>
-  observation.type === 'gone'
-    ? !isOlder(observation.upTo ?? '', version)
-    : isNewer(versionOf(observation), version);
-
-const versionOf = ({ object }: Extract<Observation, { type: 'seen' }>): string =>
-  object.metadata.resourceVersion ?? '';

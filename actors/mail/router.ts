@@ -6,7 +6,8 @@ import type { Delivery, Route } from '#machines/contract/route.ts';
 import type { Entry } from '#machines/contract/view.ts';
 import type { Kind } from '#machines/kinds.ts';
 import type { KubeObject } from '#machines/kubernetes/objects.ts';
-import type { Observation } from '../ports.ts';
+import type { Observation, Telemetry } from '../ports.ts';
+import { errorText } from '../run/actor.ts';
 import type { Cache, Known, Shown, Target } from './cache.ts';
 import type { MachineEvent } from './mailbox.ts';
 
@@ -175,4 +176,15 @@ function pack(object: Known, targets: readonly Target[], gone: boolean): RoutedE
 function isMalformed(observed: unknown): observed is { readonly malformed: string } {
   if (typeof observed !== 'object' || observed === null || !('malformed' in observed)) return false;
   return typeof observed.malformed === 'string';
+}
+
+/** Into the log: nobody but the people who run this can mend the object. */
+export function tellRefusal(
+  telemetry: Pick<Telemetry, 'log'>,
+  { kind, object, malformed, error }: Refusal,
+): void {
+  const { name, namespace = '' } = object.metadata;
+  const fields = { kind, namespace, name, why: malformed };
+  const cause = error === undefined ? {} : { error: errorText(error) };
+  telemetry.log('error', 'an object could not be read', { ...fields, ...cause });
 }

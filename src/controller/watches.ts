@@ -1,6 +1,6 @@
-// Which kinds a process watches, and from when on: those that have actors from its start, the others
-// once an actor lives here. Of two processes one often has no tree at all; it would read thousands of
-// pods for nothing. Nothing reconciles before all lists are in. Used by start.ts.
+// Which kinds a process watches, and from when on: those that have actors from its start, the
+// others once an actor lives here. Of two processes one often has no tree at all; it would read
+// thousands of pods for nothing. Nothing reconciles before all lists are in. Used by start.ts.
 import type { Clock } from '#actors/ports.ts';
 import type { ActorSystem } from '#actors/system.ts';
 import type { CoppiceError } from '#machines/contract/errors.ts';
