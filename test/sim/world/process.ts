@@ -107,7 +107,8 @@ export class ControllerProcess {
       system: this.system,
       clock,
       kinds,
-      late: this.#keeper === undefined ? [] : lateKinds(kinds, actors),
+      // Half of them are as if they had had a tree before: what they take over they have watched.
+      late: this.#keeper === undefined || life % 2 === 0 ? [] : lateKinds(kinds, actors),
       lost: () => this.crash(), // a kubelet starts it anew
     });
     this.#watches.synced.then(
