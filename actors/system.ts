@@ -109,6 +109,8 @@ export interface ActorSystem {
   rows(): Iterable<ActorRow>;
   /** One of them; undefined: it does not run here. */
   row(actor: string): ActorRow | undefined;
+  /** Whose rows have changed since that was the newest fact, with those of whom no fact tells. */
+  changedSince(place: number): Iterable<ActorKey>;
   /** Is called when a row may have changed, is new or ended, and must be cheap; the result ends
    *  it. */
   onRow(listener: (key: ActorKey) => void): () => void;
@@ -166,6 +168,7 @@ export function createSystem(options: SystemOptions): ActorSystem {
     history: parts.history,
     rows: () => answers.rows(),
     row: (id) => answers.row(id),
+    changedSince: (place) => answers.changedSince(place),
     onRow: (listener) => parts.rows.subscribe(listener),
     blocked: () => effects.allBlocked(),
     dropped: () => wakes.dropped,

@@ -39,8 +39,6 @@ export interface ActorRow {
   readonly restarts: number;
   readonly parked: boolean;
   readonly mailbox: number;
-  /** Place of the newest fact as it last became another; the mailbox is not followed. */
-  readonly changedAt: number;
   /** Since when the oldest of it waits, on the steady clock; absent: there is none. */
   readonly mailSince?: number;
 }

@@ -65,7 +65,6 @@ export function rowOf(actor: Actor): ActorRow {
     restarts: actor.restarts,
     parked: actor.parking !== undefined,
     mailbox: actor.mailbox.length,
-    changedAt: actor.changedAt,
     ...(actor.mailbox.length > 0 && { mailSince: actor.mailbox.since }),
   };
 }

@@ -160,6 +160,10 @@ export class Answers {
     return actor && rowOf(actor);
   }
 
+  *changedSince(place: number): Iterable<ActorKey> {
+    for (const { key, changedAt } of this.#parts.trees.all()) if (changedAt >= place) yield key;
+  }
+
   /** What the actors of a kind show, as far as it is known. */
   *views(kind: ActorKind): Iterable<JsonObject> {
     for (const { actors } of this.#parts.trees.overview()) {

@@ -59,7 +59,7 @@ export class Actor {
   place = 0;
   /** When it entered its state. */
   since: EpochMs = 0;
-  /** As of its row. */
+  /** Place of the newest fact as its row became another; the mailbox is not followed. */
   changedAt = 0;
   /** Who controls its own object, as last seen: the UID, and the actor where that has one. */
   controllerUid: string | undefined;

@@ -36,15 +36,16 @@ export function startWatches({ kube, system, clock, kinds, late, lost }: Options
     echoed: (kind, version) => system.echoed(kind, version),
     lost,
   });
-  const state = { isReady: false, isWhole: false, begunAt: Infinity };
+  // Since when, on the steady clock, late lists are missed; Infinity: none is.
+  const state = { isReady: false, missedSince: Infinity };
   let whole: Promise<void> | undefined;
   const begin = (): void => {
     if (whole !== undefined) return;
     release?.();
     system.listing();
-    state.begunAt = clock.steady();
+    state.missedSince = clock.steady();
     whole = Promise.all([reflection.synced, reflection.also(late)]).then(() => {
-      state.isWhole = true;
+      state.missedSince = Infinity;
       system.synced();
     });
     whole.catch(() => {});
@@ -57,7 +58,7 @@ export function startWatches({ kube, system, clock, kinds, late, lost }: Options
     state.isReady = true;
   });
   synced.catch(() => {});
-  const isPatient = (): boolean => state.isWhole || clock.steady() - state.begunAt < patienceMs;
+  const isPatient = (): boolean => clock.steady() - state.missedSince < patienceMs;
   return {
     synced,
     begin,

@@ -112,10 +112,7 @@ function reply({ first, total }: Collected, limit: number): Reply {
     trees: [...groups].map(([tree, placed]) => ({
       root: actorId(tree.root),
       shard: tree.shard,
-      actors: placed.map(({ row: { key, changedAt: _, ...state } }) => ({
-        key: actorId(key),
-        ...state,
-      })),
+      actors: placed.map(({ row: { key, ...state } }) => ({ key: actorId(key), ...state })),
     })),
     total,
     ...(last !== undefined && first.length > limit

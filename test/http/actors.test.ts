@@ -14,7 +14,6 @@ const row = (kind: ActorKind, name: string): ActorRow => ({
   restarts: 0,
   parked: false,
   mailbox: 0,
-  changedAt: 0,
 });
 
 const tree = (name: string, cliques: readonly string[]): ActorTree => ({

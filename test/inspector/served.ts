@@ -26,6 +26,8 @@ export class FakeActors implements Source {
   readonly history = new FactRing({ capacity: 1_000 });
   readonly asks: Ask[] = [];
   readonly #rows = new Map<string, ActorRow>();
+  /** Places of the newest facts then. */
+  readonly #changedAt = new Map<ActorKey, number>();
   readonly #listeners = new Set<(key: ActorKey) => void>();
   readonly #clock: Clock;
   answer: (ask: Ask) => Answer = () => ({ ok: true, data: { answered: true } });
@@ -49,9 +51,9 @@ export class FakeActors implements Source {
       restarts: 0,
       parked: false,
       mailbox: 0,
-      changedAt: 0,
     };
-    this.#rows.set(id, { ...before, ...more, changedAt: this.history.newest });
+    this.#rows.set(id, { ...before, ...more });
+    this.#changedAt.set(key, this.history.newest);
     for (const listener of this.#listeners) listener(key);
   }
 
@@ -73,6 +75,9 @@ export class FakeActors implements Source {
 
   rows = (): Iterable<ActorRow> => this.#rows.values();
   row = (actor: string): ActorRow | undefined => this.#rows.get(actor);
+  *changedSince(place: number): Iterable<ActorKey> {
+    for (const [key, at] of this.#changedAt) if (at >= place) yield key;
+  }
   blocked = (): ReturnType<Source['blocked']> => this.waiting;
   onRow = (listener: (key: ActorKey) => void): (() => void) => {
     this.#listeners.add(listener);

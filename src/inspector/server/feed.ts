@@ -131,8 +131,6 @@ export function changedSince(
   facts: readonly Recorded[],
 ): Map<string, ActorKey> {
   const changed = new Map(facts.map(({ about }) => [actorId(about), about]));
-  for (const { key, changedAt } of source.rows()) {
-    if (changedAt >= sequence) changed.set(actorId(key), key);
-  }
+  for (const key of source.changedSince(sequence)) changed.set(actorId(key), key);
   return changed;
 }

@@ -5,7 +5,10 @@ import type { ActorSystem } from '#actors/system.ts';
 import type { PeerRequest } from '#src/questions/peer.ts';
 
 /** Its actors. */
-export type Source = Pick<ActorSystem, 'history' | 'rows' | 'row' | 'onRow' | 'blocked' | 'ask'>;
+export type Source = Pick<
+  ActorSystem,
+  'history' | 'rows' | 'row' | 'changedSince' | 'onRow' | 'blocked' | 'ask'
+>;
 
 /** What is said of the process itself. */
 export interface Process {
