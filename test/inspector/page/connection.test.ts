@@ -60,6 +60,8 @@ describe.skipIf(withoutBrowser !== '')(
       const { fake, page } = await start();
       await page.goto(`${fake.url}/ui/actors`);
       await page.getByText('63 of 63').waitFor();
+      // Rows come before the stream is open, and nobody would hear it until then.
+      await page.getByText('live', { exact: true }).waitFor();
       const message = 'the API server does not say who asks';
       fake.tell({ type: 'refused', code: 'SERVER_ERROR', message });
       await page.getByText(message).waitFor();
