@@ -239,6 +239,7 @@ function assemble(options: SystemOptions) {
       deliver: (actor) => runner.deliver(actor),
       wake: () => wakes.flush(),
       reconcile: (actor, cause) => runner.reconcile(actor, cause),
+      isPressed: () => base.precedence.isPressed,
       flush: () => effects.flush(),
       broken: (error, actor) => {
         ports.telemetry.log('error', 'a turn broke', { error: errorText(error) });

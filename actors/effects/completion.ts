@@ -55,9 +55,11 @@ export class WriteCompletion {
     writes.refused = undefined;
     writes.lastTry = undefined;
     const { ref, type } = work.intent;
+    const { clock, sink } = this.#parts;
     const made = uid === undefined ? {} : { uid };
-    const event: CommonEvent = { type: 'effect.done', op: operationOf[type], ref, ...made };
-    this.#parts.sink.signal(work.actor, event, link, false);
+    const op = operationOf[type];
+    const event: CommonEvent = { type: 'effect.done', op, ref, ...made, now: clock.now() };
+    sink.signal(work.actor, event, link, false);
     this.free(writes);
   }
 

@@ -35,6 +35,11 @@ export class Precedence {
     this.#resumed.push(resumed);
   }
 
+  /** Objects wait for `first` writes. */
+  get isPressed(): boolean {
+    return this.#lines[0]?.isHeld === true;
+  }
+
   maySend(rank: Rank): boolean {
     return this.#lines.every((line) => line.maySend(rank));
   }
@@ -74,11 +79,14 @@ class Line {
     this.#rule = rule;
   }
 
+  get isHeld(): boolean {
+    return this.#before > 0 || this.#parts.clock.steady() < this.#until;
+  }
+
   maySend(rank: Rank): boolean {
     if (!this.#rule.held.includes(rank)) return true;
     const now = this.#parts.clock.steady();
-    const isHeld = this.#before > 0 || now < this.#until;
-    if (!isHeld || (this.#own === 0 && now >= this.#next)) return true;
+    if (!this.isHeld || (this.#own === 0 && now >= this.#next)) return true;
     this.#isAwaited = true;
     if (this.#own === 0) this.#resumeAfter(this.#next - now);
     return false;

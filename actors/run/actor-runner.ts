@@ -177,11 +177,19 @@ export class ActorRunner {
     for (const event of events) {
       const step = this.#parts.trees.reduce(actor, event);
       if (step === undefined) return false;
-      if (step.changed || touches) this.#parts.scheduler.touch(actor, mail.cause, 'news');
+      if (step.changed || touches) this.#touch(actor, event, mail.cause);
       this.conclude(actor, step, event.type, mail.cause);
       if (actor.mode !== 'alive') return false;
     }
     return true;
+  }
+
+  /** What a user has changed, or what has failed, gives way to nothing. */
+  #touch(actor: Actor, { type }: MachineEvent, cause: Cause): void {
+    const { snapshot, behaviour } = actor;
+    const mayYield = cause.isEdit !== true && type !== 'effect.failed' && snapshot !== undefined;
+    const yields = mayYield && behaviour.yields?.(snapshot) === true;
+    this.#parts.scheduler.touch(actor, cause, 'news', yields);
   }
 
   #tellTransition(actor: Actor, step: Step, event: string, cause: Cause): void {

@@ -70,6 +70,8 @@ export class Actor {
   lastReconcileId: string | undefined;
   /** The bus has taken an envelope that is to wake it. */
   isWakeAwaited = false;
+  /** Since when its reconcile gives way, on the steady clock; undefined: it does not. */
+  yieldsSince: number | undefined;
   /** Why it is to reconcile at the end of the tick; undefined when it is not. */
   touched: Cause | undefined;
 

@@ -7,6 +7,7 @@ import { type Cause, kept, prevailing } from '../mail/causality.ts';
 import type { Clock } from '../ports.ts';
 import type { Actor } from './actor.ts';
 import { TickThrottle } from './tick-throttle.ts';
+import { Yielding } from './yielding.ts';
 
 /** What a tick does. None of these should throw; one that does is a bug of the runtime. */
 export interface Work {
@@ -22,6 +23,8 @@ export interface Work {
   /** There may be such changes since `wake` was called last. */
   readonly hasChanges: () => boolean;
   readonly reconcile: (actor: Actor, cause: Cause) => void;
+  /** Objects wait for writes that are in flight. */
+  readonly isPressed: () => boolean;
   /** After each slice: sends what was asked for. */
   readonly flush: () => void;
   /** A step threw; with the actor whose turn it was, if it was one's. */
@@ -55,6 +58,7 @@ export class Scheduler {
   #isStopped = false;
   #mail: Actor[] = [];
   #touched: Record<Urgency, Actor[]> = { news: [], retry: [] };
+  readonly #yielding: Yielding;
   #turn: Actor[] = [];
   #at = 0;
   readonly #waiting = new Map<string, number>();
@@ -63,11 +67,20 @@ export class Scheduler {
   constructor(parts: Parts) {
     this.#parts = parts;
     this.#throttle = new TickThrottle(parts.clock, parts.limits);
+    const { work } = parts;
+    this.#yielding = new Yielding({
+      ...parts,
+      isPressed: work.isPressed,
+      resumed: (actors) => {
+        this.#touched.news.push(...actors);
+        this.wake();
+      },
+    });
   }
 
   /** Nothing is under way and nothing waits (what waits for `open` does not count). */
   get isIdle(): boolean {
-    return this.#isStopped || (this.#phase === 'rest' && !this.#isAwake);
+    return this.#isStopped || (this.#phase === 'rest' && !this.#isAwake && this.#yielding.isEmpty);
   }
 
   /** Actors of a controller that have mail and wait for their turn. */
@@ -87,6 +100,7 @@ export class Scheduler {
 
   stop(): void {
     this.#isStopped = true;
+    this.#yielding.stop();
   }
 
   /** Something waits for the next tick. */
@@ -128,10 +142,15 @@ export class Scheduler {
     this.wake();
   }
 
-  /** The actor is to reconcile at the end of the tick, by the cause that prevails. */
-  touch(actor: Actor, cause: Cause, urgency: Urgency): void {
-    if (actor.touched === undefined) this.#touched[urgency].push(actor);
+  /** The actor is to reconcile at the end of the tick, by the cause that prevails. `mayYield`:
+   *  nobody waits for what comes of it. */
+  touch(actor: Actor, cause: Cause, urgency: Urgency, mayYield = false): void {
+    const isFirst = actor.touched === undefined;
     actor.touched = prevailing(actor.touched, cause);
+    const isYielding = actor.yieldsSince !== undefined;
+    if (mayYield && (isFirst ? this.#yielding.add(actor) : isYielding)) return;
+    if (isFirst || isYielding) this.#touched[urgency].push(actor);
+    actor.yieldsSince = undefined;
     this.wake();
   }
 

@@ -92,6 +92,9 @@ export interface Behaviour<I extends ActorInput = ActorInput> {
   /** True: what it reads keeps it, also where no object is addressed to it. Absent: nothing
    *  does. */
   readonly isHeld?: (snapshot: AnyMachineSnapshot) => boolean;
+  /** True: nobody waits for what it would do of its news, so its reconcile gives way while others
+   *  wait for writes. Absent: somebody always may. */
+  readonly yields?: (snapshot: AnyMachineSnapshot) => boolean;
   /** Fields that the CRD asks for in any status, with what they are at first. */
   readonly requiredStatus: JsonObject;
   /** Its status has a condition `Ready` of ours. */

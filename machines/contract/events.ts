@@ -15,6 +15,8 @@ export type CommonEvent =
       readonly ref: ObjectRef;
       /** Of what was created, where the kind is not watched and so nothing was delivered. */
       readonly uid?: string;
+      /** When the answer came; absent: no answer said so. */
+      readonly now?: EpochMs;
     }
   /** A write failed. While `retryAt` lies ahead the runtime drops intents on this object; at that
    *  time the actor is touched again by `effect.retry`. `retryAt` null: not before a new spec. */

@@ -79,6 +79,8 @@ export interface Definition<C, O, E> extends Pick<Behaviour, 'kind' | 'controlle
   readonly hasNothing: (context: C) => boolean;
   /** See `Behaviour`. */
   readonly isHeld?: (context: C) => boolean;
+  /** See `Behaviour`. */
+  readonly yields?: (context: C, own: O) => boolean;
   readonly questions?: Readonly<Record<string, Question>>;
 }
 
@@ -93,8 +95,12 @@ export function defineBehaviour<
   E extends { readonly type: string },
   I extends ActorInput = ActorInput,
 >(definition: Definition<C, O, E> & Starting<C, I>): Behaviour<I> {
-  const { kind, controller, own, start, steps, saysAll, hasNothing, isHeld } = definition;
+  const { kind, controller, own, start, steps, hasNothing, isHeld, reads, yields } = definition;
   const reducer: Reducer<C> = definition;
+  const ofLiving = <R>({ status, context }: AnyMachineSnapshot, ask: (context: C, own: O) => R) => {
+    const object = status === 'active' ? own.of(context) : undefined;
+    return object === undefined ? undefined : ask(context, object);
+  };
   const chart = chartOf(kind, own, start, definition.chart);
   checkNames(definition, chart.names);
   checkQuestions(kind, definition.questions ?? {});
@@ -121,7 +127,7 @@ export function defineBehaviour<
     ),
     requiredStatus: definition.requiredStatus ?? {},
     hasReady: readyType in (definition.conditions ?? {}),
-    ...(saysAll === undefined ? {} : { saysAll }),
+    ...(definition.saysAll && { saysAll: true }),
     start: (input) =>
       slim(chart, chart.machine.resolveState({ value: 'awaited', context: start(input) })),
     reduce: (snapshot, event) => {
@@ -130,12 +136,7 @@ export function defineBehaviour<
       const context = reducer.reduce(before, event);
       return context === before ? snapshot : { ...snapshot, context };
     },
-    reads: ({ status, context }) => {
-      const object = status === 'active' ? own.of(context) : undefined;
-      return object === undefined
-        ? noReadings
-        : (definition.reads?.(context, object) ?? noReadings);
-    },
+    reads: (snapshot) => (reads && ofLiving(snapshot, reads)) ?? noReadings,
     reconcile,
     questions: new Map(Object.entries(definition.questions ?? {})),
     isOver: ({ status, context }) =>
@@ -143,6 +144,7 @@ export function defineBehaviour<
       own.isGone(context) ||
       (own.of(context) === undefined && hasNothing(context)),
     ...(isHeld && { isHeld: ({ context }) => isHeld(context) }),
+    ...(yields && { yields: (snapshot) => ofLiving(snapshot, yields) ?? false }),
     why: (snapshot, now) => whyOf(definition, chart, reconcile(snapshot, now, lenient), now),
     view: ({ context }) => definition.view(context),
   };

@@ -34,6 +34,8 @@ it('The limits of the runtime are these', () => {
     statusEvery: 30,
     yieldMs: 50,
     yieldDistanceMs: 100,
+    yieldReconcileMs: 3_000,
+    yieldBatch: 64,
     lastDistanceMs: 1_000,
     tombstones: 20_000,
     // Events: a burst and one more a minute, as client-go's spam filter has it.

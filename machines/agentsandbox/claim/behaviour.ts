@@ -2,10 +2,10 @@
 // is told what becomes of that, starts cold where the pool says so, and ends when its time is over.
 import { defineBehaviour } from '../../statechart/define.ts';
 import { classified, otherwise } from '../../statechart/region.ts';
-import type { ObservedClaim } from '../objects/claim.ts';
+import { isCold, type ObservedClaim } from '../objects/claim.ts';
 import type { AgentSandboxInput } from '../settings.ts';
 import * as is from './binding.ts';
-import { readings, reduce, startContext } from './context.ts';
+import { isReadyClaim, readings, reduce, startContext } from './context.ts';
 import type { ClaimContext, ClaimEvent } from './context.ts';
 import { announceSandbox, isUnstamped } from './observability.ts';
 import { recordStartUp, stampReadiness } from './observability.ts';
@@ -90,5 +90,7 @@ export const sandboxClaim = defineBehaviour<
     assigned: context.claim?.assigned ?? '',
   }),
   hasNothing: () => true,
+  // Its pool decides for it, or it has what it needs.
+  yields: (_, claim) => (claim.bound === undefined ? !isCold(claim) : isReadyClaim(claim)),
   saysAll: true,
 });

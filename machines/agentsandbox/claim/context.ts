@@ -132,7 +132,7 @@ export function reduce(context: ClaimContext, event: ClaimEvent): ClaimContext {
     case 'objects.listed':
       return { ...context, searches: listed(searches, event) };
     case 'effect.done':
-      return withErrors(context, resolved(context.errors, event.ref));
+      return withDone(context, event);
     case 'effect.failed':
       return withErrors(context, recorded(context.errors, event));
     default:
@@ -155,6 +155,19 @@ function withClaim(context: ClaimContext, claim: ObservedClaim): ClaimContext {
       ready: was.ready || isReady,
     },
   };
+}
+
+/** The answer to the status that says Ready comes when it is ready (2.6.2); a reconcile may come
+ *  much later. */
+function withDone(
+  context: ClaimContext,
+  { op, ref, now }: Extract<CommonEvent, { type: 'effect.done' }>,
+): ClaimContext {
+  const next = withErrors(context, resolved(context.errors, ref));
+  const { claim, was, firstReadyAt } = next;
+  const isFirst = firstReadyAt === undefined && was.unready;
+  const isTold = op === 'status' && claim !== undefined && isReadyClaim(claim);
+  return isFirst && isTold && now !== undefined ? { ...next, firstReadyAt: now } : next;
 }
 
 /** Of another template nothing is known yet. */

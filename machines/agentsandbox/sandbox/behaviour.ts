@@ -20,7 +20,7 @@ import {
   recordPodName,
   retryPod,
 } from './pod.ts';
-import { conditions, mode, readiness } from './readiness.ts';
+import { conditions, isAtRest, mode, readiness } from './readiness.ts';
 import {
   adoptService,
   createService,
@@ -81,5 +81,6 @@ export const sandbox = defineBehaviour<
   view,
   // An object of an earlier Sandbox needs none.
   hasNothing: () => true,
+  yields: isAtRest,
   saysAll: true,
 });

@@ -3,7 +3,7 @@
 import { classified, otherwise } from '../../statechart/region.ts';
 import type { Rule } from '../../statechart/region.ts';
 import type { ConditionRows } from '../../statechart/define.ts';
-import { expiredReason, failingReason, type ObservedSandbox } from '../objects/sandbox.ts';
+import { expiredReason, failingReason, isReady, type ObservedSandbox } from '../objects/sandbox.ts';
 import type { SandboxContext } from './context.ts';
 import { hasExpired } from './expiry.ts';
 import { hasSeveral, isPodReady, isSuspended, podOf, sayMultiple } from './pod.ts';
@@ -31,11 +31,15 @@ const isPhase =
     podOf(context, own)?.phase === phase;
 
 /** Its pod is ready, and so is its Service where it is to have one. */
-const isComplete: Ask = (context, own) => {
+const isComplete = (context: SandboxContext, own: ObservedSandbox): boolean => {
   const pod = podOf(context, own);
   if (pod === undefined || !isPodReady(pod)) return false;
   return !isServiceRequired(context, own) || serviceOf(context, own) !== undefined;
 };
+
+/** It is ready, says so, and is to stay: all that can be left is upkeep. */
+export const isAtRest = (context: SandboxContext, own: ObservedSandbox): boolean =>
+  isReady(own) && !own.deleting && !isSuspended(own) && isComplete(context, own);
 
 export const readiness = classified<SandboxContext, ObservedSandbox>({
   expired: (_, own, now) => hasExpired(own, now),
@@ -45,8 +49,8 @@ export const readiness = classified<SandboxContext, ObservedSandbox>({
   succeeded: isPhase('Succeeded'),
   failed: isPhase('Failed'),
   /** It is ready once it names its pod (S4). */
-  unnamed: (context, own, now) =>
-    isComplete(context, own, now) && podNameIn(own) !== podOf(context, own)?.name,
+  unnamed: (context, own) =>
+    isComplete(context, own) && podNameIn(own) !== podOf(context, own)?.name,
   ready: isComplete,
   unready: otherwise,
 });

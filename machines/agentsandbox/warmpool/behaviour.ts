@@ -10,7 +10,7 @@ import { templateByName } from '../views/objects.ts';
 import { ordinalsOfPool } from '../views/ordinals.ts';
 import { orphansOfPool } from '../views/orphans.ts';
 import { startErrors } from '../views/start-errors.ts';
-import { claims, claimsInProgress } from './assigning/assigning.ts';
+import { claims, claimsInProgress, isAwaited } from './assigning/assigning.ts';
 import { explainClaims } from './assigning/explain.ts';
 import { assigningReads, servingBy } from './assigning/serve.ts';
 import { startContext, type PoolContext, type PoolEvent } from './context.ts';
@@ -84,5 +84,6 @@ export const sandboxWarmPool = defineBehaviour<
   },
   fine,
   view,
+  yields: (context) => !isAwaited(context),
   hasNothing: (context) => context.members.size + claimsInProgress(context) === 0,
 });

@@ -24,8 +24,8 @@ export const ofOrdering: readonly ListedMutant[] = [
   {
     shows: 'An owner plans once per tick',
     file: scheduler,
-    from: 'if (actor.touched === undefined) this.#touched[urgency].push(actor);',
-    to: 'this.#touched[urgency].push(actor);\n    if (actor.touched !== undefined) this.#parts.work.reconcile(actor, cause);',
+    from: 'if (isFirst || isYielding) this.#touched[urgency].push(actor);',
+    to: 'this.#touched[urgency].push(actor);\n    if (!isFirst) this.#parts.work.reconcile(actor, cause);',
   },
   {
     shows: 'Anything that arrives while actors reconcile',

@@ -136,6 +136,14 @@ export const claimsInProgress = ({ assigning }: Claims): number =>
   assigning.refused.size +
   assigning.assignments.size;
 
+/** A claim waits for what is decided next. Of one whose Sandbox is no member any more it does not:
+ *  it has that already, or that is looked for. */
+export const isAwaited = ({ assigning }: Claims): boolean => {
+  const { arrived, waiting, due, looking, toTell } = assigning;
+  if (arrived.size + waiting.size + toTell.size > 0) return true;
+  return due.keys().some((name) => !looking.has(name));
+};
+
 /** A region of the pool's chart. */
 export const claims = classified<AssigningContext, ObservedPool>({
   waiting: ({ assigning }) => assigning.waiting.size > 0,

@@ -1,0 +1,75 @@
+// Actors whose reconcile gives way: nobody waits for what comes of it, and other objects wait for
+// writes that are in flight. They reconcile when none of these is left, or a while later in any
+// case, and take in what came meanwhile in one reconcile. Used by scheduler.ts.
+import type { Limits } from '../limits.ts';
+import type { Clock } from '../ports.ts';
+import type { Actor } from './actor.ts';
+
+interface Parts {
+  readonly clock: Clock;
+  readonly limits: Pick<Limits, 'yieldMs' | 'yieldReconcileMs' | 'yieldBatch'>;
+  /** Objects wait for writes that are in flight. */
+  readonly isPressed: () => boolean;
+  /** These are to reconcile now. */
+  readonly resumed: (actors: readonly Actor[]) => void;
+}
+
+interface Entry {
+  readonly actor: Actor;
+  /** On the steady clock. */
+  readonly since: number;
+}
+
+export class Yielding {
+  readonly #parts: Parts;
+  /** In the order in which they came. Whoever was touched meanwhile by news that somebody waits for
+   *  does not yield any more, or does anew. */
+  #entries: Entry[] = [];
+  #cancel: (() => void) | undefined;
+
+  constructor(parts: Parts) {
+    this.#parts = parts;
+  }
+
+  get isEmpty(): boolean {
+    return this.#entries.length === 0;
+  }
+
+  /** False: there is nothing to give way to. */
+  add(actor: Actor): boolean {
+    const { clock, isPressed } = this.#parts;
+    if (!isPressed()) return false;
+    const since = clock.steady();
+    actor.yieldsSince = since;
+    if (this.#entries.push({ actor, since }) === 1) this.#lookLater();
+    return true;
+  }
+
+  stop(): void {
+    this.#cancel?.();
+  }
+
+  #lookLater(): void {
+    const { clock, limits } = this.#parts;
+    this.#cancel = clock.at(clock.now() + limits.yieldMs, () => this.#look());
+  }
+
+  /** Some at a time, as what comes meanwhile has to wait for all of them. */
+  #look(): void {
+    const { limits, isPressed, resumed } = this.#parts;
+    const entries = this.#entries;
+    const count = isPressed() ? this.#countOverdue() : entries.length;
+    const some = entries.splice(0, Math.min(count, limits.yieldBatch));
+    if (entries.length > 0) this.#lookLater();
+    const actors = some.filter(({ actor, since }) => actor.yieldsSince === since);
+    for (const { actor } of actors) actor.yieldsSince = undefined;
+    if (actors.length > 0) resumed(actors.map(({ actor }) => actor));
+  }
+
+  #countOverdue(): number {
+    const { clock, limits } = this.#parts;
+    const now = clock.steady();
+    const first = this.#entries.findIndex(({ since }) => now - since < limits.yieldReconcileMs);
+    return first < 0 ? this.#entries.length : first;
+  }
+}
