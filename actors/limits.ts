@@ -63,13 +63,13 @@ export const defaultLimits = {
    *  this distance. */
   yieldMs: 50,
   yieldDistanceMs: 100,
+  /** The same of `last` writes and Events, which yield to `behind` ones too. */
+  lastDistanceMs: 1_000,
   /** For so long at most reconciles give way too: longer than most bursts, and short enough for
    *  what people look at. */
   yieldReconcileMs: 3_000,
   /** So many of them at once, every `yieldMs`. */
   yieldBatch: 64,
-  /** The same of `last` writes and Events, which yield to `behind` ones too. */
-  lastDistanceMs: 1_000,
   /** UIDs of deleted objects that are remembered, so that a late event cannot bring them back. */
   tombstones: 20_000,
   /** Events for one object that may go out in a burst, and the time that gives one more. */

@@ -187,9 +187,10 @@ export class ActorRunner {
   /** What a user has changed, or what has failed, gives way to nothing. */
   #touch(actor: Actor, { type }: MachineEvent, cause: Cause): void {
     const { snapshot, behaviour } = actor;
-    const mayYield = cause.isEdit !== true && type !== 'effect.failed' && snapshot !== undefined;
-    const yields = mayYield && behaviour.yields?.(snapshot) === true;
-    this.#parts.scheduler.touch(actor, cause, 'news', yields);
+    this.#parts.scheduler.touch(actor, cause, 'news', () => {
+      if (cause.isEdit === true || type === 'effect.failed') return false;
+      return snapshot !== undefined && behaviour.yields?.(snapshot) === true;
+    });
   }
 
   #tellTransition(actor: Actor, step: Step, event: string, cause: Cause): void {

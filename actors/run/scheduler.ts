@@ -143,12 +143,16 @@ export class Scheduler {
   }
 
   /** The actor is to reconcile at the end of the tick, by the cause that prevails. `mayYield`:
-   *  nobody waits for what comes of it. */
-  touch(actor: Actor, cause: Cause, urgency: Urgency, mayYield = false): void {
+   *  nobody waits for what comes of it; asked only where that makes a difference. */
+  touch(actor: Actor, cause: Cause, urgency: Urgency, mayYield?: () => boolean): void {
     const isFirst = actor.touched === undefined;
-    actor.touched = prevailing(actor.touched, cause);
     const isYielding = actor.yieldsSince !== undefined;
-    if (mayYield && (isFirst ? this.#yielding.add(actor) : isYielding)) return;
+    actor.touched = prevailing(actor.touched, cause);
+    const mayWait = isYielding || (isFirst && this.#parts.work.isPressed());
+    if (mayWait && mayYield?.() === true) {
+      if (isFirst) this.#yielding.add(actor);
+      return;
+    }
     if (isFirst || isYielding) this.#touched[urgency].push(actor);
     actor.yieldsSince = undefined;
     this.wake();

@@ -35,14 +35,10 @@ export class Yielding {
     return this.#entries.length === 0;
   }
 
-  /** False: there is nothing to give way to. */
-  add(actor: Actor): boolean {
-    const { clock, isPressed } = this.#parts;
-    if (!isPressed()) return false;
-    const since = clock.steady();
+  add(actor: Actor): void {
+    const since = this.#parts.clock.steady();
     actor.yieldsSince = since;
     if (this.#entries.push({ actor, since }) === 1) this.#lookLater();
-    return true;
   }
 
   stop(): void {

@@ -105,6 +105,10 @@ export function readings(
 export const isReadyClaim = ({ status }: ObservedClaim): boolean =>
   conditionStatus(conditionsOf(status), 'Ready') === 'True';
 
+/** This actor has seen it become ready. */
+export const isNewlyReady = ({ was }: Pick<ClaimContext, 'was'>, claim: ObservedClaim): boolean =>
+  was.unready && isReadyClaim(claim);
+
 /** The next context, or the same one where the event is no news. */
 export function reduce(context: ClaimContext, event: ClaimEvent): ClaimContext {
   const { searches } = context;
@@ -164,10 +168,9 @@ function withDone(
   { op, ref, now }: Extract<CommonEvent, { type: 'effect.done' }>,
 ): ClaimContext {
   const next = withErrors(context, resolved(context.errors, ref));
-  const { claim, was, firstReadyAt } = next;
-  const isFirst = firstReadyAt === undefined && was.unready;
-  const isTold = op === 'status' && claim !== undefined && isReadyClaim(claim);
-  return isFirst && isTold && now !== undefined ? { ...next, firstReadyAt: now } : next;
+  const { claim, firstReadyAt = now } = next;
+  const isTold = op === 'status' && claim !== undefined && isNewlyReady(next, claim);
+  return isTold && firstReadyAt !== next.firstReadyAt ? { ...next, firstReadyAt } : next;
 }
 
 /** Of another template nothing is known yet. */

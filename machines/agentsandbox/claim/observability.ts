@@ -9,7 +9,7 @@ import { isReady } from '../objects/sandbox.ts';
 import type { ObservedClaim } from '../objects/claim.ts';
 import { claimCreation, startUps } from '../families.ts';
 import { sandboxOf } from './binding.ts';
-import { isReadyClaim } from './context.ts';
+import { isNewlyReady } from './context.ts';
 import type { ClaimContext, Query, Step } from './context.ts';
 import { event, tellOnce } from './steps.ts';
 
@@ -33,8 +33,7 @@ const isUnrecorded: Query<boolean> = (context, claim) => {
 
 /** A claim that was ready before this actor saw it was recorded, or nobody knows. */
 export const stampReadiness: Step = (context, claim, now) => {
-  const isNews = context.was.unready && isReadyClaim(claim);
-  const firstReadyAt = context.firstReadyAt ?? (isNews ? now : undefined);
+  const firstReadyAt = context.firstReadyAt ?? (isNewlyReady(context, claim) ? now : undefined);
   const { resourceVersion } = claim;
   const stamp = stampFor({ ...context, firstReadyAt });
   const patch = { metadata: { annotations: { [annotation.firstReadyAt]: stamp } } };

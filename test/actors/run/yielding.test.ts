@@ -4,6 +4,7 @@ import { defaultLimits } from '#actors/limits.ts';
 import { noCause } from '#actors/mail/causality.ts';
 import { scheduling } from '../fixtures/scheduling.ts';
 
+const always = (): boolean => true;
 const { yieldMs, yieldReconcileMs, yieldBatch } = defaultLimits;
 
 function pressed() {
@@ -18,7 +19,7 @@ describe('An actor that may yield', () => {
   it('reconciles at once where nothing else is waited for', async () => {
     const { scheduler, clock, actor, reconciled, release } = pressed();
     release();
-    scheduler.touch(actor('a'), noCause, 'news', true);
+    scheduler.touch(actor('a'), noCause, 'news', always);
     await clock.drain();
     expect(reconciled()).toEqual(['reconcile a']);
     expect(scheduler.isIdle).toBe(true);
@@ -28,7 +29,7 @@ describe('An actor that may yield', () => {
     const { scheduler, clock, actor, reconciled, release } = pressed();
     const a = actor('a');
     for (let n = 0; n < 5; n++) {
-      scheduler.touch(a, noCause, 'news', true);
+      scheduler.touch(a, noCause, 'news', always);
       await clock.advance(yieldMs);
     }
     expect(reconciled()).toEqual([]);
@@ -41,9 +42,9 @@ describe('An actor that may yield', () => {
 
   it('waits no longer than its time, each counted from its own first news', async () => {
     const { scheduler, clock, actor, reconciled } = pressed();
-    scheduler.touch(actor('a'), noCause, 'news', true);
+    scheduler.touch(actor('a'), noCause, 'news', always);
     await clock.advance(yieldReconcileMs / 2);
-    scheduler.touch(actor('b'), noCause, 'news', true);
+    scheduler.touch(actor('b'), noCause, 'news', always);
     await clock.advance(yieldReconcileMs / 2 + yieldMs);
     expect(reconciled()).toEqual(['reconcile a']);
     await clock.advance(yieldReconcileMs / 2);
@@ -53,7 +54,7 @@ describe('An actor that may yield', () => {
   it('reconciles at once when news comes that somebody waits for, and not a second time', async () => {
     const { scheduler, clock, actor, reconciled, release } = pressed();
     const a = actor('a');
-    scheduler.touch(a, noCause, 'news', true);
+    scheduler.touch(a, noCause, 'news', always);
     scheduler.touch(a, noCause, 'news');
     await clock.advance(yieldMs);
     expect(reconciled()).toEqual(['reconcile a']);
@@ -65,10 +66,10 @@ describe('An actor that may yield', () => {
   it('yields again after that, with a time of its own', async () => {
     const { scheduler, clock, actor, reconciled } = pressed();
     const a = actor('a');
-    scheduler.touch(a, noCause, 'news', true);
+    scheduler.touch(a, noCause, 'news', always);
     scheduler.touch(a, noCause, 'news');
     await clock.advance(yieldReconcileMs - yieldMs);
-    scheduler.touch(a, noCause, 'news', true);
+    scheduler.touch(a, noCause, 'news', always);
     await clock.advance(2 * yieldMs);
     expect(reconciled()).toEqual(['reconcile a']);
     await clock.advance(yieldReconcileMs);
@@ -77,7 +78,7 @@ describe('An actor that may yield', () => {
 
   it('has company of a bounded number', async () => {
     const { scheduler, clock, actor, reconciled, release } = pressed();
-    for (let n = 0; n <= yieldBatch; n++) scheduler.touch(actor(`a${n}`), noCause, 'news', true);
+    for (let n = 0; n <= yieldBatch; n++) scheduler.touch(actor(`a${n}`), noCause, 'news', always);
     release();
     await clock.advance(yieldMs);
     expect(reconciled()).toHaveLength(yieldBatch);
@@ -87,7 +88,7 @@ describe('An actor that may yield', () => {
 
   it('reconciles no more once the scheduler has stopped', async () => {
     const { scheduler, clock, actor, reconciled } = pressed();
-    scheduler.touch(actor('a'), noCause, 'news', true);
+    scheduler.touch(actor('a'), noCause, 'news', always);
     scheduler.stop();
     await clock.advance(2 * yieldReconcileMs);
     expect(reconciled()).toEqual([]);
