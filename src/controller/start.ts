@@ -86,7 +86,11 @@ export async function startController(options: ControllerOptions): Promise<Contr
   const modules = edges.map((edge) => edge.module(configuration, options.version));
   const bus = startBus(options);
   const parts: Parts = {};
-  parts.leases = processLeases({ ...options, address: () => parts.questions?.address() });
+  parts.leases = processLeases({
+    ...options,
+    address: () => parts.questions?.address(),
+    lost: () => parts.watches?.suspectOutage(),
+  });
   const metrics = startMetrics(modules, bus, parts, options.clock, tracing);
   const traffic = new Traffic(() => options.clock.steady());
   parts.admission = processAdmission({ ...options, edges, onAnswer: metrics.answered });

@@ -22,7 +22,7 @@ interface Options {
   readonly lost: (why: CoppiceError) => void;
 }
 
-export interface Watches extends Pick<Reflection, 'synced' | 'health' | 'stop'> {
+export interface Watches extends Pick<Reflection, 'synced' | 'health' | 'stop' | 'suspectOutage'> {
   /** Watches the late kinds too from now on. The first actor does so. */
   readonly begin: () => void;
   /** For the probe: which lists are not in yet, and why; undefined: none is missed. */
@@ -63,6 +63,7 @@ export function startWatches({ kube, system, clock, kinds, late, lost }: Options
     synced,
     begin,
     health: reflection.health,
+    suspectOutage: reflection.suspectOutage,
     stop: () => {
       release?.();
       reflection.stop();

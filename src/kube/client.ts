@@ -74,6 +74,8 @@ export interface Reflection {
   readonly synced: Promise<void>;
   /** Starts a reflector for each of these kinds too; as `synced`. */
   also(kinds: readonly Kind[]): Promise<void>;
+  /** The server may have been away unnoticed, and restored meanwhile: every kind is listed. */
+  suspectOutage(): void;
   stop(): void;
   health(): readonly ReflectorHealth[];
 }
@@ -152,6 +154,7 @@ function reflection(
   return {
     synced,
     also,
+    suspectOutage: () => outages.suspect(),
     stop: () => {
       for (const { reflector } of parts) forget(reflector.kind);
       stopping.abort();

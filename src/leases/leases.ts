@@ -27,11 +27,13 @@ interface Options {
   readonly version: string;
   /** Where this process answers questions of others, as soon as it does. */
   readonly address: () => string | undefined;
+  /** As of KeeperPorts. */
+  readonly lost: () => void;
 }
 
 /** Undefined where the configuration has no leases: then this process owns everything. */
 export function processLeases(options: Options): ProcessLeases | undefined {
-  const { configuration, connection, clock, log, version, address } = options;
+  const { configuration, connection, clock, log, version, address, lost } = options;
   if (!configuration.leases.enabled) return undefined;
   const { leases, shards } = configuration;
   const transport = httpTransport(connection, {
@@ -48,6 +50,7 @@ export function processLeases(options: Options): ProcessLeases | undefined {
     host: hostname(),
     unique: () => randomBytes(4).toString('hex'),
     address,
+    lost,
   });
   return {
     keeper,
@@ -73,6 +76,8 @@ export interface LeasesOptions {
   readonly unique: () => string;
   /** Where this process answers questions of others; absent or undefined: nowhere. */
   readonly address?: () => string | undefined;
+  /** As of KeeperPorts. */
+  readonly lost?: () => void;
 }
 
 /** Does nothing before `start`. */
@@ -89,6 +94,7 @@ export function createLeases(options: LeasesOptions): LeaseKeeper {
     log,
     newMember: () => `${name}-${options.unique()}`,
     address: options.address,
+    lost: options.lost,
   });
 }
 

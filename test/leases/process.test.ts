@@ -76,6 +76,7 @@ async function stage() {
     log: { line: () => {} },
     version: '1.2.3',
     address: () => undefined,
+    lost: () => {},
   });
   if (process === undefined) throw new Error('leases are enabled');
   return { process, server, asked, stored, sockets };

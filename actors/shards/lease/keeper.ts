@@ -20,6 +20,9 @@ export interface KeeperPorts {
   readonly newMember: () => string;
   /** What the lease says of where this process answers questions, as of the next renewal. */
   readonly address?: (() => string | undefined) | undefined;
+  /** The lease of this process is gone: it was stopped or cut off for long, or the server was
+   *  restored from a backup. What it has read may be out of date without another sign. */
+  readonly lost?: (() => void) | undefined;
 }
 
 export interface KeeperState {
@@ -171,6 +174,7 @@ export class LeaseKeeper implements ShardLease {
     this.#standing.lost();
     this.#holdings.closeAll();
     this.#followed?.refresh();
+    this.#ports.lost?.();
   }
 
   #evaluate(): void {

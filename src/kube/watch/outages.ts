@@ -33,20 +33,31 @@ export class Outages {
     this.noticed++;
   }
 
+  /** The server may have been away without a sign that this client could see: all kinds are
+   *  listed, as on its return. */
+  suspect(): void {
+    this.notice();
+    this.#answer();
+  }
+
   /** A list is complete: the server was there after as many outages as had been noticed when it was
    *  asked for. */
   listed({ askedAfter }: Member): void {
     if (askedAfter < this.noticed || this.#answered === this.noticed) return;
+    this.#answer();
+  }
+
+  stop(): void {
+    this.#cancel?.();
+  }
+
+  #answer(): void {
     this.#answered = this.noticed;
     if (this.#cancel !== undefined) return;
     const now = this.#clock.steady();
     const waitMs = Math.max(0, this.#lastNotifiedAt + returnPauseMs - now);
     if (waitMs === 0) this.#tell();
     else this.#cancel = this.#clock.at(this.#clock.now() + waitMs, () => this.#tell());
-  }
-
-  stop(): void {
-    this.#cancel?.();
   }
 
   #tell(): void {

@@ -99,3 +99,30 @@ test('a list that is put off is not taken after a stop', async () => {
   await clock.advance(60_000);
   expect(transport.requests).toHaveLength(before);
 });
+
+test('an outage that is only suspected is one: every kind is listed at once', async () => {
+  const { clock, lost, reflection, listsOf, watchOf, answerList } = await watching();
+  watchOf('podcliques')?.send('MODIFIED', clique({ name: 'a', version: 60 }));
+  reflection.suspectOutage();
+  await clock.drain();
+  expect(['podcliques', 'podgangs', 'services'].map((one) => listsOf(one).length)).toEqual([
+    2, 2, 2,
+  ]);
+  await answerList('podcliques', 70, [clique({ name: 'a', version: 55 })]);
+  expect(lost).toEqual(['HISTORY_LOST']);
+});
+
+test('outages that are suspected in a row list every kind once in twenty seconds', async () => {
+  const { clock, reflection, listsOf, answerList } = await watching();
+  reflection.suspectOutage();
+  await clock.drain();
+  await answerList('podcliques', 70, [a1]);
+  await answerList('podgangs', 70, []);
+  await answerList('services', 70, []);
+  reflection.suspectOutage();
+  reflection.suspectOutage();
+  await clock.advance(19_000);
+  expect(listsOf('services')).toHaveLength(2);
+  await clock.advance(1_000);
+  expect(listsOf('services')).toHaveLength(3);
+});

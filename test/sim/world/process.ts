@@ -84,7 +84,7 @@ export class ControllerProcess {
     const client = createKubeClient({ ...ports, transport, log, host: 'sim', limits });
     if (leaseWire !== undefined) {
       this.#leaseTransport = faultyTransport({ ...leaseWire, ...end });
-      this.#keeper = keeperOf(options, this.#leaseTransport);
+      this.#keeper = keeperOf(options, this.#leaseTransport, () => this.#watches.suspectOutage());
     }
     this.system = createSystem({
       behaviours: options.machines.behaviours,
@@ -181,6 +181,7 @@ export class ControllerProcess {
 function keeperOf(
   { life, clock, controllerSet, telemetry, lost }: ProcessOptions,
   transport: FaultyTransport,
+  suspectOutage: () => void,
 ): LeaseKeeper {
   const { shards, terms } = controllerSet;
   let members = 0;
@@ -192,6 +193,7 @@ function keeperOf(
     log: telemetry.log,
     host: hostName(life),
     unique: () => String(++members),
+    lost: suspectOutage,
   });
   keeper.onChange((_, held) => {
     if (!held) lost(life);

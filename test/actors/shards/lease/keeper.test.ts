@@ -259,6 +259,23 @@ describe('A process that was stopped for 45 seconds', () => {
   });
 });
 
+describe('A process that has lost its lease', () => {
+  it('says so once, as what it has read may be of another history', async () => {
+    const place = world();
+    let lost = 0;
+    const node = place.start('p1', 1, { lost: () => lost++ });
+    place.start('p2');
+    await place.until(() => place.isShared(), 5_000);
+    expect(lost).toBe(0);
+    node.clock.isPaused = true;
+    await place.pass(45_000);
+    node.clock.resume();
+    await place.until(() => node.keeper.state().member === 'p1-2', 5_000);
+    await place.pass(10_000);
+    expect(lost).toBe(1);
+  });
+});
+
 describe('A process that answers questions', () => {
   it('tells the others where, as soon as it does and for as long', async () => {
     const place = world();

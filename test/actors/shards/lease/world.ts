@@ -35,13 +35,16 @@ export class World {
   start(
     name: string,
     rate = 1,
-    { log = () => undefined, address }: Partial<Pick<KeeperPorts, 'log' | 'address'>> = {},
+    {
+      log = () => undefined,
+      ...ports
+    }: Partial<Pick<KeeperPorts, 'log' | 'address' | 'lost'>> = {},
   ): Node {
     const clock = new OwnClock(this.clock, rate);
     const store = this.server.store(clock);
     let lives = 0;
     const newMember = (): string => `${name}-${++lives}`;
-    const keeper = new LeaseKeeper(terms, { store, clock, log, newMember, address });
+    const keeper = new LeaseKeeper(terms, { store, clock, log, newMember, ...ports });
     const node: Node = { name, clock, keeper, running: new Set(), drainMs: 5 };
     keeper.onChange((shard, held) => {
       if (held) {
