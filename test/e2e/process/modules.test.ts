@@ -158,8 +158,11 @@ test(
     const { program, url } = await place.controller({ modules: both });
     await program.line(/controller synced/);
     await Promise.all([deployed('beside'), claimed('second')]);
-    const metrics = await scrape(url);
-    expect(metrics.sum('agent_sandbox_claim_creation_total', { launch_type: 'warm' })).toBe(1);
+    const metrics = await eventually(
+      'the count of the claim',
+      () => scrape(url),
+      (one) => one.sum('agent_sandbox_claim_creation_total', { launch_type: 'warm' }) === 1,
+    );
     const reconciles = metrics.of('controller_runtime_reconcile_total');
     const controllers = new Set(reconciles.map(({ labels }) => labels['controller']));
     expect([...controllers]).toEqual(
