@@ -25,6 +25,7 @@ import type { Actor } from './actor.ts';
 import type { ReconcileListener } from './reconciles.ts';
 import type { Scheduler } from './scheduler.ts';
 import type { Step, Trees } from './tree.ts';
+import { isPressing } from './yielding.ts';
 
 interface Parts {
   readonly limits: Limits;
@@ -184,12 +185,11 @@ export class ActorRunner {
     return true;
   }
 
-  /** What a user has changed, or what has failed, gives way to nothing. */
   #touch(actor: Actor, { type }: MachineEvent, cause: Cause): void {
     const { snapshot, behaviour } = actor;
     this.#parts.scheduler.touch(actor, cause, 'news', () => {
-      if (cause.isEdit === true || type === 'effect.failed') return false;
-      return snapshot !== undefined && behaviour.yields?.(snapshot) === true;
+      if (snapshot === undefined || isPressing(type, cause)) return false;
+      return behaviour.yields?.(snapshot) === true;
     });
   }
 

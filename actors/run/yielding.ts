@@ -2,8 +2,15 @@
 // writes that are in flight. They reconcile when none of these is left, or a while later in any
 // case, and take in what came meanwhile in one reconcile. Used by scheduler.ts.
 import type { Limits } from '../limits.ts';
+import type { Cause } from '../mail/causality.ts';
+import type { MachineEvent } from '../mail/mailbox.ts';
 import type { Clock } from '../ports.ts';
 import type { Actor } from './actor.ts';
+
+/** What somebody waits for, whatever the behaviour says: an edit by a user, a write that has failed,
+ *  and one that was turned away as another one of the same object was under way. */
+export const isPressing = (event: MachineEvent['type'], { isEdit }: Cause): boolean =>
+  isEdit === true || event === 'effect.failed' || event === 'effect.retry';
 
 interface Parts {
   readonly clock: Clock;

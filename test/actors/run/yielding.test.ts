@@ -2,6 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { defaultLimits } from '#actors/limits.ts';
 import { noCause } from '#actors/mail/causality.ts';
+import { isPressing } from '#actors/run/yielding.ts';
 import { scheduling } from '../fixtures/scheduling.ts';
 
 const always = (): boolean => true;
@@ -93,5 +94,18 @@ describe('An actor that may yield', () => {
     await clock.advance(2 * yieldReconcileMs);
     expect(reconciled()).toEqual([]);
     expect(scheduler.isIdle).toBe(true);
+  });
+});
+
+describe('News that somebody waits for', () => {
+  it.each([
+    ['an edit', 'own.seen', { ...noCause, isEdit: true } as const, true],
+    ['a write that has failed', 'effect.failed', noCause, true],
+    // As a status that was turned away as the object's assignment was on its way.
+    ['a write that was turned away and may go now', 'effect.retry', noCause, true],
+    ['a write that is done', 'effect.done', noCause, false],
+    ['what a watch shows', 'own.seen', noCause, false],
+  ])('is or is not %s', (_what, event, cause, expected) => {
+    expect(isPressing(event, cause)).toBe(expected);
   });
 });
