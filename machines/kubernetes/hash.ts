@@ -28,7 +28,27 @@ function halves(text: string): readonly [number, number] {
 export function shortHash(text: string, length: number): string {
   const [a, b] = halves(text);
   // 53 bits: what a double holds exactly, enough for 11 characters.
-  let rest = a * 0x200000 + (b >>> 11);
+  return written(a * 0x200000 + (b >>> 11), length);
+}
+
+/** All words of so many characters of the safe alphabet. */
+export const wordCount = (length: number): number => alphabet.length ** length;
+
+/**
+ * One of these words for each number, in an order that depends on all of the seed: no two numbers
+ * have the same until every word had its turn, where hashes of some thousand have two of a kind.
+ * At most 5 characters.
+ */
+export function wordOf(seed: string, number: number, length: number): string {
+  const count = wordCount(length);
+  const [a, b] = halves(seed);
+  // Coprime to the number of words, a power of three.
+  const step = (a - (a % 3) + 1) % count;
+  return written(((number % count) * step + b) % count, length);
+}
+
+function written(value: number, length: number): string {
+  let rest = value;
   let out = '';
   for (let i = 0; i < length; i++) {
     out += alphabet.charAt(rest % alphabet.length);

@@ -1,6 +1,6 @@
 // The Sandbox that is a member of a warm pool (spec agent-sandbox 2.3.8), and its name.
 import { apiVersionOf } from '../../contract/kinds.ts';
-import { shortHash } from '../../kubernetes/hash.ts';
+import { wordOf } from '../../kubernetes/hash.ts';
 import { at } from '../../kubernetes/json.ts';
 import type { Meta } from '../../kubernetes/meta.ts';
 import type { JsonObject, KubeObject } from '../../kubernetes/objects.ts';
@@ -16,9 +16,9 @@ const suffixLength = 5;
 const prefixLength = 63 - suffixLength;
 
 /** Of the member with this number: whoever creates it, and however often, it is one (decision
- *  0003). */
+ *  0003). No two numbers of a pool have the same, so a member never meets the Sandbox of a claim. */
 export const memberName = ({ name, uid }: Pick<Meta, 'name' | 'uid'>, ordinal: number): string =>
-  `${`${name}-`.slice(0, prefixLength)}${shortHash(`${uid}/${ordinal}`, suffixLength)}`;
+  `${`${name}-`.slice(0, prefixLength)}${wordOf(uid, ordinal, suffixLength)}`;
 
 /** Its pod has its name, which is said from the start: nobody sees it ready without (R18). */
 export function buildMember(

@@ -107,8 +107,7 @@ function numbered({ refill, ordinals }: PoolContext): Refill {
   return { ...refill, next, spare };
 }
 
-/** Spare numbers, then those that nobody ever had. Of some thousand names two are equal now and
- *  then, and that of a Sandbox which a claim has is not free. */
+/** Spare numbers, then those that nobody ever had. A user may have given a Sandbox the name of one. */
 function chooseNumbers(context: PoolContext, pool: ObservedPool, many: number) {
   const { refill, members } = context;
   if (many === 0) return { refill, numbers: [] };
