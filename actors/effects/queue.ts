@@ -1,9 +1,9 @@
 // Writes that wait, in the order in which they are to go: first what objects that are there wait
 // for (those that are not there yet must not hold it up), then those of child actors (what
 // was begun is finished first, so a set comes up replica by replica), then those of roots, then
-// statuses, as what they tell of is there to be seen already, then lazy ones and what nobody waits
-// for, and last what is only told. Within a rank the kinds take turns, within a kind the trees,
-// within a tree first come first.
+// statuses, as what they tell of is there to be seen already, then what is made though nobody waits
+// for it, lazy statuses, and last what is only told. Within a rank the kinds take turns, within a
+// kind the trees, within a tree first come first.
 import { actorId } from '#machines/contract/address.ts';
 import type { Kind } from '#machines/kinds.ts';
 import type { Limits } from '../limits.ts';
@@ -16,9 +16,9 @@ interface Line {
 }
 type Kinds = Map<Kind, Map<string, Line>>;
 
-const usual: readonly Rank[] = ['first', 'child', 'root', 'status', 'lazy', 'behind', 'last'];
-const rootsFirst: readonly Rank[] = ['root', 'first', 'child', 'status', 'lazy', 'behind', 'last'];
-const statusFirst: readonly Rank[] = ['status', 'first', 'child', 'root', 'lazy', 'behind', 'last'];
+const usual: readonly Rank[] = ['first', 'child', 'root', 'status', 'behind', 'lazy', 'last'];
+const rootsFirst: readonly Rank[] = ['root', 'first', 'child', 'status', 'behind', 'lazy', 'last'];
+const statusFirst: readonly Rank[] = ['status', 'first', 'child', 'root', 'behind', 'lazy', 'last'];
 
 export class WriteQueue {
   readonly #ranks: Record<Rank, Kinds> = {

@@ -19,7 +19,7 @@ export type WriteIntent = CreateObject | PatchObject | DeleteObject | WriteStatu
 export type WriteType = WriteIntent['type'];
 
 /** `first` before all, as objects that are there wait for it; `child` before `root` so that what
- *  was begun is finished first; `status` after the objects that it tells of; `lazy`, `behind`
+ *  was begun is finished first; `status` after the objects that it tells of; `behind`, `lazy`
  *  and `last` when nothing else waits. */
 export type Rank = 'first' | 'child' | 'root' | 'status' | 'lazy' | 'behind' | 'last';
 

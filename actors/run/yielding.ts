@@ -7,8 +7,8 @@ import type { MachineEvent } from '../mail/mailbox.ts';
 import type { Clock } from '../ports.ts';
 import type { Actor } from './actor.ts';
 
-/** What somebody waits for, whatever the behaviour says: an edit by a user, a write that has failed,
- *  and one that was turned away as another one of the same object was under way. */
+/** What somebody waits for, whatever the behaviour says: an edit by a user, a write that has
+ *  failed, and one that was turned away as another one of the same object was under way. */
 export const isPressing = (event: MachineEvent['type'], { isEdit }: Cause): boolean =>
   isEdit === true || event === 'effect.failed' || event === 'effect.retry';
 

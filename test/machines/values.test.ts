@@ -13,7 +13,7 @@ import { allErrors, lastErrors } from '#machines/grove/last-errors.ts';
 import { maxErrors } from '#machines/contract/limits.ts';
 import { kindRow, objectKind } from '#machines/kinds.ts';
 import { withCondition, withoutCondition } from '#machines/kubernetes/conditions.ts';
-import { canonical, jsonHash, shortHash, wordCount, wordOf } from '#machines/kubernetes/hash.ts';
+import { canonical, jsonHash, shortHash } from '#machines/kubernetes/hash.ts';
 import { isEqual, stringMap } from '#machines/kubernetes/json.ts';
 import { applyPatch, isWithin, patchInto, patchToward } from '#machines/kubernetes/merge.ts';
 import type { Json, JsonObject } from '#machines/kubernetes/objects.ts';
@@ -110,20 +110,6 @@ describe('hashes', () => {
         expect(isEqual(JSON.parse(canonical(value)), value)).toBe(true);
       }),
     );
-  });
-
-  it('are all different by number, until every word had its turn', () => {
-    const number = fc.nat({ max: wordCount(5) - 1 });
-    fc.assert(
-      fc.property(fc.string(), number, number, (seed, one, other) => {
-        const words = [one, other].map((each) => wordOf(seed, each, 5));
-        expect(words[0] === words[1]).toBe(one === other);
-        expect(words[0]).toMatch(/^[bcdfghjklmnpqrstvwxz2456789]{5}$/);
-      }),
-    );
-    const few = Array.from({ length: wordCount(2) }, (_, each) => wordOf('seed', each, 2));
-    expect(new Set(few).size).toBe(wordCount(2));
-    expect(wordOf('seed', wordCount(2), 2)).toBe(few[0]);
   });
 
   it('of 5 characters rarely meet: 20,000 names are nearly all different', () => {

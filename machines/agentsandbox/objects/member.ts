@@ -16,7 +16,7 @@ const suffixLength = 5;
 const prefixLength = 63 - suffixLength;
 
 /** Of the member with this number: whoever creates it, and however often, it is one (decision
- *  0003). No two numbers of a pool have the same, so a member never meets the Sandbox of a claim. */
+ *  0003). No two numbers of a pool have the same: a member never meets the Sandbox of a claim. */
 export const memberName = ({ name, uid }: Pick<Meta, 'name' | 'uid'>, ordinal: number): string =>
   `${`${name}-`.slice(0, prefixLength)}${wordOf(uid, ordinal, suffixLength)}`;
 

@@ -70,6 +70,23 @@ describe('A write that nobody waits for', () => {
     expect(sent().indexOf('create later')).toBeGreaterThan(sent().indexOf('create p199'));
   });
 
+  it('comes before progress, of which one at a time is told meanwhile', async () => {
+    const { clock, precedence } = resuming();
+    precedence.sent('behind');
+    expect(precedence.maySend('lazy')).toBe(true);
+    precedence.sent('lazy');
+    precedence.landed('lazy');
+    await clock.advance(defaultLimits.yieldDistanceMs - 1);
+    expect(precedence.maySend('lazy')).toBe(false);
+    await clock.advance(1);
+    expect(precedence.maySend('lazy')).toBe(true);
+    precedence.sent('lazy');
+    precedence.landed('lazy');
+    precedence.landed('behind');
+    await clock.advance(defaultLimits.yieldMs);
+    expect(precedence.maySend('lazy')).toBe(true);
+  });
+
   it('never holds up another write', async () => {
     const { clock, first, submit, sent } = bench();
     first();

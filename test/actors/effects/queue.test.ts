@@ -41,7 +41,7 @@ describe('The queue', () => {
     expect(drain(queue)).toEqual(names);
   });
 
-  it('sends children before roots before statuses before lazy ones', () => {
+  it('sends children before roots before statuses before what nobody waits for, and lazy ones', () => {
     const queue = new WriteQueue({ rootEvery: 100, statusEvery: 100 });
     queue.push(
       work(
@@ -52,9 +52,10 @@ describe('The queue', () => {
     queue.push(
       work(cliqueActor('c'), status({ ...clique, metadata: { name: 'status' } }, 'PodClique', 1)),
     );
+    queue.push({ ...work(cliqueActor('c'), makePod('behind')), rank: 'behind' });
     queue.push(work(setActor(), makePod('root')));
     queue.push(work(cliqueActor('c'), makePod('child')));
-    expect(drain(queue)).toEqual(['child', 'root', 'status', 'lazy']);
+    expect(drain(queue)).toEqual(['child', 'root', 'status', 'behind', 'lazy']);
   });
 
   it('sends what others wait for before anything else', () => {

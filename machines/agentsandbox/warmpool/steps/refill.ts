@@ -107,7 +107,7 @@ function numbered({ refill, ordinals }: PoolContext): Refill {
   return { ...refill, next, spare };
 }
 
-/** Spare numbers, then those that nobody ever had. A user may have given a Sandbox the name of one. */
+/** Spare numbers, then those that nobody ever had. A user may have given a Sandbox their name. */
 function chooseNumbers(context: PoolContext, pool: ObservedPool, many: number) {
   const { refill, members } = context;
   if (many === 0) return { refill, numbers: [] };
