@@ -212,11 +212,6 @@ export const equivalents: readonly Equivalent[] = [
     reason: 'nothing was created in the first seconds of 1970',
   },
   {
-    id: 'b2ba8ece2a',
-    file: 'actors/effects/precedence.ts',
-    reason: 'a rank is held in one of the two lines alone',
-  },
-  {
     id: '9424e7e371',
     file: 'actors/effects/events.ts',
     reason: 'that an Event waits is marked and its place taken before anybody looks at either',

@@ -87,6 +87,15 @@ describe('A write that nobody waits for', () => {
     expect(precedence.maySend('lazy')).toBe(true);
   });
 
+  it('presses nobody, where a first one does', () => {
+    const { precedence } = resuming();
+    precedence.sent('behind');
+    precedence.sent('lazy');
+    expect(precedence.isPressed).toBe(false);
+    precedence.sent('first');
+    expect(precedence.isPressed).toBe(true);
+  });
+
   it('never holds up another write', async () => {
     const { clock, first, submit, sent } = bench();
     first();
