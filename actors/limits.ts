@@ -63,7 +63,9 @@ export const defaultLimits = {
    *  this distance. */
   yieldMs: 50,
   yieldDistanceMs: 100,
-  /** The same of `last` writes and Events, which yield to `behind` ones too. */
+  /** The same of `last` writes and Events, which yield to `behind` ones too. They wait longer: what
+   *  is `behind` begins when the last `first` write is over, and has pauses. */
+  lastYieldMs: 250,
   lastDistanceMs: 1_000,
   /** For so long at most reconciles give way too: longer than most bursts, and short enough for
    *  what people look at. */

@@ -11,7 +11,7 @@ import type { Rank } from './work.ts';
 interface Parts {
   readonly clock: Clock;
   readonly deadlines: Deadlines;
-  readonly limits: Pick<Limits, 'yieldMs' | 'yieldDistanceMs' | 'lastDistanceMs'>;
+  readonly limits: Pick<Limits, 'yieldMs' | 'yieldDistanceMs' | 'lastYieldMs' | 'lastDistanceMs'>;
   /** What waits may go again. */
   readonly resumed: () => void;
 }
@@ -23,11 +23,13 @@ export class Precedence {
   constructor(given: Omit<Parts, 'resumed'>) {
     const resumed = (): void => this.#resumed.forEach((resume) => resume());
     const parts = { ...given, resumed };
-    const { yieldDistanceMs, lastDistanceMs } = parts.limits;
+    const { yieldMs, yieldDistanceMs, lastYieldMs, lastDistanceMs } = parts.limits;
+    const soon = { restMs: yieldMs, distanceMs: yieldDistanceMs };
+    const late = { restMs: lastYieldMs, distanceMs: lastDistanceMs };
     this.#lines = [
-      new Line(parts, { held: ['lazy', 'behind'], by: ['first'], distanceMs: yieldDistanceMs }),
-      new Line(parts, { held: ['lazy'], by: ['behind'], distanceMs: yieldDistanceMs }),
-      new Line(parts, { held: ['last'], by: ['first', 'behind'], distanceMs: lastDistanceMs }),
+      new Line(parts, { held: ['lazy', 'behind'], by: ['first'], ...soon }),
+      new Line(parts, { held: ['lazy'], by: ['behind'], ...soon }),
+      new Line(parts, { held: ['last'], by: ['first', 'behind'], ...late }),
     ];
   }
 
@@ -58,6 +60,8 @@ export class Precedence {
 interface Rule {
   readonly held: readonly Rank[];
   readonly by: readonly Rank[];
+  /** After the last one that it gives way to. */
+  readonly restMs: number;
   /** From one that is held to the next. */
   readonly distanceMs: number;
 }
@@ -101,8 +105,7 @@ class Line {
   }
 
   landed(rank: Rank): void {
-    const { clock, limits } = this.#parts;
-    const now = clock.steady();
+    const now = this.#parts.clock.steady();
     if (this.#rule.held.includes(rank)) {
       this.#own--;
       // Who was turned away for it may be another than who sent it.
@@ -110,7 +113,7 @@ class Line {
     }
     if (!this.#rule.by.includes(rank)) return;
     this.#before--;
-    this.#until = now + limits.yieldMs;
+    this.#until = now + this.#rule.restMs;
   }
 
   #resumeAfter(ms: number): void {

@@ -1,5 +1,6 @@
 // Writes that wait, in the order in which they are to go: first what objects that are there wait
-// for (those that are not there yet must not hold it up), then those of child actors (what
+// for (those that are not there yet must not hold it up), and of these first the statuses, by which
+// they wait no more: who came first is ready first. Then those of child actors (what
 // was begun is finished first, so a set comes up replica by replica), then those of roots, then
 // statuses, as what they tell of is there to be seen already, then what is made though nobody waits
 // for it, lazy statuses, and last what is only told. Within a rank the kinds take turns, within a
@@ -16,12 +17,21 @@ interface Line {
 }
 type Kinds = Map<Kind, Map<string, Line>>;
 
-const usual: readonly Rank[] = ['first', 'child', 'root', 'status', 'behind', 'lazy', 'last'];
-const rootsFirst: readonly Rank[] = ['root', 'first', 'child', 'status', 'behind', 'lazy', 'last'];
-const statusFirst: readonly Rank[] = ['status', 'first', 'child', 'root', 'behind', 'lazy', 'last'];
+/** A rank, and `finish` for the statuses of rank `first`. */
+type Lane = Rank | 'finish';
+
+const laneOf = ({ rank, intent }: Pick<Work, 'rank' | 'intent'>): Lane =>
+  rank === 'first' && intent.type === 'writeStatus' ? 'finish' : rank;
+const rankOf = (lane: Lane): Rank => (lane === 'finish' ? 'first' : lane);
+
+const rest: readonly Lane[] = ['behind', 'lazy', 'last'];
+const usual: readonly Lane[] = ['finish', 'first', 'child', 'root', 'status', ...rest];
+const rootsFirst: readonly Lane[] = ['root', 'finish', 'first', 'child', 'status', ...rest];
+const statusFirst: readonly Lane[] = ['status', 'finish', 'first', 'child', 'root', ...rest];
 
 export class WriteQueue {
-  readonly #ranks: Record<Rank, Kinds> = {
+  readonly #lanes: Record<Lane, Kinds> = {
+    finish: new Map(),
     first: new Map(),
     child: new Map(),
     root: new Map(),
@@ -40,7 +50,7 @@ export class WriteQueue {
   }
 
   push(work: Work): void {
-    const trees = entryOf(this.#ranks[work.rank], work.intent.ref.kind, () => new Map());
+    const trees = entryOf(this.#lanes[laneOf(work)], work.intent.ref.kind, () => new Map());
     const line = entryOf(trees, actorId(work.actor.root), (): Line => ({ works: [], from: 0 }));
     line.works.push(work);
   }
@@ -48,9 +58,9 @@ export class WriteQueue {
   /** The next work of a rank and a kind that may be sent now; dropped ones are thrown away on the
    *  way. */
   pick(maySend: (kind: Kind) => boolean, mayGo: (rank: Rank) => boolean): Work | undefined {
-    for (const rank of this.#order()) {
-      if (!mayGo(rank)) continue;
-      const work = pickFrom(this.#ranks[rank], maySend);
+    for (const lane of this.#order()) {
+      if (!mayGo(rankOf(lane))) continue;
+      const work = pickFrom(this.#lanes[lane], maySend);
       if (work === undefined) continue;
       this.#picks++;
       return work;
@@ -58,7 +68,7 @@ export class WriteQueue {
     return undefined;
   }
 
-  #order(): readonly Rank[] {
+  #order(): readonly Lane[] {
     const { rootEvery, statusEvery } = this.#limits;
     const pick = this.#picks + 1;
     if (pick % rootEvery === 0) return rootsFirst;

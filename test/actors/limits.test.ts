@@ -36,6 +36,7 @@ it('The limits of the runtime are these', () => {
     yieldDistanceMs: 100,
     yieldReconcileMs: 3_000,
     yieldBatch: 64,
+    lastYieldMs: 250,
     lastDistanceMs: 1_000,
     tombstones: 20_000,
     // Events: a burst and one more a minute, as client-go's spam filter has it.
@@ -69,6 +70,7 @@ it('The limits of the runtime fit each other', () => {
   expect(defaultLimits.writesInFlightPerKind).toBeLessThan(defaultLimits.writesInFlight);
   expect(defaultLimits.lazyStatusMs).toBeLessThan(defaultLimits.lazyStatusMaxMs);
   expect(defaultLimits.yieldDistanceMs).toBeLessThan(defaultLimits.lastDistanceMs);
+  expect(defaultLimits.yieldMs).toBeLessThan(defaultLimits.lastYieldMs);
 });
 
 it('The times of the lease protocol are those of decision 0010', () => {

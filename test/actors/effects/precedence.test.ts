@@ -70,6 +70,24 @@ describe('A write that nobody waits for', () => {
     expect(sent().indexOf('create later')).toBeGreaterThan(sent().indexOf('create p199'));
   });
 
+  it('comes before what is only told, also where it begins late or pauses', async () => {
+    const { clock, precedence } = resuming();
+    const { yieldMs, lastYieldMs } = defaultLimits;
+    for (const rank of ['first', 'behind'] as const) {
+      precedence.sent('last');
+      precedence.landed('last');
+      precedence.sent(rank);
+      precedence.landed(rank);
+      await clock.advance(yieldMs);
+      expect(precedence.maySend('behind')).toBe(true);
+      expect(precedence.maySend('last')).toBe(false);
+      await clock.advance(lastYieldMs - yieldMs - 1);
+      expect(precedence.maySend('last')).toBe(false);
+      await clock.advance(1);
+      expect(precedence.maySend('last')).toBe(true);
+    }
+  });
+
   it('comes before progress, of which one at a time is told meanwhile', async () => {
     const { clock, precedence } = resuming();
     precedence.sent('behind');

@@ -71,6 +71,23 @@ describe('The queue', () => {
     expect(drain(queue)).toEqual(['gang', 'gated', 'child', 'root']);
   });
 
+  it('finishes what objects wait for before it begins more of it', () => {
+    const queue = new WriteQueue({ rootEvery: 3, statusEvery: 100 });
+    const claim = (name: string): WriteIntent => ({
+      type: 'patchObject',
+      ref: { kind: 'SandboxClaim', namespace: 'n', name },
+      ...{ reason: '', patch: {}, uid: 'u', urgency: 'first' },
+    });
+    const ready = (name: string): WriteIntent =>
+      status({ ...clique, kind: 'SandboxClaim', metadata: { name } }, 'SandboxClaim', 1, 'first');
+    queue.push(work(cliqueActor('c'), claim('new')));
+    queue.push(work(cliqueActor('c'), claim('newer')));
+    queue.push(work(cliqueActor('c'), ready('old')));
+    queue.push(work(cliqueActor('d'), ready('older')));
+    queue.push(work(setActor(), makePod('root')));
+    expect(drain(queue)).toEqual(['old', 'older', 'root', 'new', 'newer']);
+  });
+
   it('lets the trees take turns, and within a tree first come first', () => {
     const queue = new WriteQueue({ rootEvery: 100, statusEvery: 100 });
     for (const name of ['a1', 'a2', 'a3']) queue.push(work(cliqueActor('a', 'a'), makePod(name)));
