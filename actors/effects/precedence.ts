@@ -78,6 +78,8 @@ class Line {
   #next = Number.NEGATIVE_INFINITY;
   /** Somebody was turned away, and is called once one more may go. */
   #isAwaited = false;
+  /** When that is, where it is known, on the steady clock. */
+  #resumesAt: number | undefined;
 
   constructor(parts: Parts, rule: Rule) {
     this.#parts = parts;
@@ -93,7 +95,7 @@ class Line {
     const now = this.#parts.clock.steady();
     if (!this.isHeld || (this.#own === 0 && now >= this.#next)) return true;
     this.#isAwaited = true;
-    if (this.#own === 0) this.#resumeAfter(this.#next - now);
+    if (this.#own === 0) this.#resumeAt(this.#next);
     return false;
   }
 
@@ -109,16 +111,20 @@ class Line {
     if (this.#rule.held.includes(rank)) {
       this.#own--;
       // Who was turned away for it may be another than who sent it.
-      if (this.#isAwaited) this.#resumeAfter(Math.max(0, this.#next - now));
+      if (this.#isAwaited) this.#resumeAt(Math.max(now, this.#next));
     }
     if (!this.#rule.by.includes(rank)) return;
     this.#before--;
     this.#until = now + this.#rule.restMs;
   }
 
-  #resumeAfter(ms: number): void {
-    const { deadlines, resumed } = this.#parts;
-    deadlines.after(`precedence ${this.#rule.held.join(' ')}`, ms, () => {
+  /** It is asked for each write that is picked, and most of these change nothing. */
+  #resumeAt(at: number): void {
+    if (this.#resumesAt === at) return;
+    this.#resumesAt = at;
+    const { clock, deadlines, resumed } = this.#parts;
+    deadlines.after(`precedence ${this.#rule.held.join(' ')}`, at - clock.steady(), () => {
+      this.#resumesAt = undefined;
       this.#isAwaited = false;
       resumed();
     });

@@ -1,10 +1,10 @@
 // Writes that wait, in the order in which they are to go: first what objects that are there wait
-// for (those that are not there yet must not hold it up), and of these first the statuses, by which
-// they wait no more: who came first is ready first. Then those of child actors (what
-// was begun is finished first, so a set comes up replica by replica), then those of roots, then
-// statuses, as what they tell of is there to be seen already, then what is made though nobody waits
-// for it, lazy statuses, and last what is only told. Within a rank the kinds take turns, within a
-// kind the trees, within a tree first come first.
+// for (those that are not there yet must not hold it up), and of these the statuses, by which they
+// wait no more, so that who came first is ready first. Then those of child actors (what was begun
+// is finished first, so a set comes up replica by replica), then those of roots, then statuses, as
+// what they tell of is there to be seen already, then what is made though nobody waits for it, lazy
+// statuses, and last what is only told. Within a rank the kinds take turns, within a kind the
+// trees, within a tree first come first.
 import { actorId } from '#machines/contract/address.ts';
 import type { Kind } from '#machines/kinds.ts';
 import type { Limits } from '../limits.ts';
@@ -18,19 +18,19 @@ interface Line {
 type Kinds = Map<Kind, Map<string, Line>>;
 
 /** A rank, and `finish` for the statuses of rank `first`. */
-type Lane = Rank | 'finish';
+type Place = Rank | 'finish';
 
-const laneOf = ({ rank, intent }: Pick<Work, 'rank' | 'intent'>): Lane =>
+const placeOf = ({ rank, intent }: Pick<Work, 'rank' | 'intent'>): Place =>
   rank === 'first' && intent.type === 'writeStatus' ? 'finish' : rank;
-const rankOf = (lane: Lane): Rank => (lane === 'finish' ? 'first' : lane);
+const rankOf = (place: Place): Rank => (place === 'finish' ? 'first' : place);
 
-const rest: readonly Lane[] = ['behind', 'lazy', 'last'];
-const usual: readonly Lane[] = ['finish', 'first', 'child', 'root', 'status', ...rest];
-const rootsFirst: readonly Lane[] = ['root', 'finish', 'first', 'child', 'status', ...rest];
-const statusFirst: readonly Lane[] = ['status', 'finish', 'first', 'child', 'root', ...rest];
+const rest: readonly Place[] = ['behind', 'lazy', 'last'];
+const usual: readonly Place[] = ['finish', 'first', 'child', 'root', 'status', ...rest];
+const rootsFirst: readonly Place[] = ['root', 'finish', 'first', 'child', 'status', ...rest];
+const statusFirst: readonly Place[] = ['status', 'finish', 'first', 'child', 'root', ...rest];
 
 export class WriteQueue {
-  readonly #lanes: Record<Lane, Kinds> = {
+  readonly #places: Record<Place, Kinds> = {
     finish: new Map(),
     first: new Map(),
     child: new Map(),
@@ -50,7 +50,7 @@ export class WriteQueue {
   }
 
   push(work: Work): void {
-    const trees = entryOf(this.#lanes[laneOf(work)], work.intent.ref.kind, () => new Map());
+    const trees = entryOf(this.#places[placeOf(work)], work.intent.ref.kind, () => new Map());
     const line = entryOf(trees, actorId(work.actor.root), (): Line => ({ works: [], from: 0 }));
     line.works.push(work);
   }
@@ -58,9 +58,9 @@ export class WriteQueue {
   /** The next work of a rank and a kind that may be sent now; dropped ones are thrown away on the
    *  way. */
   pick(maySend: (kind: Kind) => boolean, mayGo: (rank: Rank) => boolean): Work | undefined {
-    for (const lane of this.#order()) {
-      if (!mayGo(rankOf(lane))) continue;
-      const work = pickFrom(this.#lanes[lane], maySend);
+    for (const place of this.#order()) {
+      if (!mayGo(rankOf(place))) continue;
+      const work = pickFrom(this.#places[place], maySend);
       if (work === undefined) continue;
       this.#picks++;
       return work;
@@ -68,7 +68,7 @@ export class WriteQueue {
     return undefined;
   }
 
-  #order(): readonly Lane[] {
+  #order(): readonly Place[] {
     const { rootEvery, statusEvery } = this.#limits;
     const pick = this.#picks + 1;
     if (pick % rootEvery === 0) return rootsFirst;

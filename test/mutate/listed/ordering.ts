@@ -236,8 +236,8 @@ export const ofPriority: readonly ListedMutant[] = [
   {
     shows: 'Writes that existing objects wait for go first',
     file: queue,
-    from: "const usual: readonly Rank[] = ['first', 'child', 'root', 'status',",
-    to: "const usual: readonly Rank[] = ['first', 'status', 'child', 'root',",
+    from: "const usual: readonly Place[] = ['finish', 'first', 'child', 'root', 'status',",
+    to: "const usual: readonly Place[] = ['finish', 'first', 'status', 'child', 'root',",
   },
   {
     shows: 'So replicas come up one by one',
