@@ -103,9 +103,9 @@ class Process {
     this.witness.hears({ method: 'POST', path: pods, body: {} }, response);
   }
 
-  /** The answer to a write says that there is no such PodClique. */
-  misses(): void {
-    const response = { status: 404, headers: {}, body: {} };
+  /** The answer to a write says that there is no such PodClique; with `details` it names it. */
+  misses(details = {}): void {
+    const response = { status: 404, headers: {}, body: { details } };
     this.witness.hears({ method: 'PATCH', path: `${cliques}/c`, body: {} }, response);
   }
 
@@ -268,6 +268,16 @@ describe('A new pod', () => {
       process.creates(0);
       expect(process.violations).toHaveLength(violations);
     }
+  });
+
+  it('may not come for a PodClique after a 404 that names it', async () => {
+    const process = new Process();
+    await process.lists(clique(1, 5));
+    process.misses({ name: 'c', kind: 'podcliques', group: 'grove.io' });
+    await process.clock.advance(100);
+    process.hears('MODIFIED', clique(1, 101));
+    process.creates(0);
+    expect(process.violations).toHaveLength(1);
   });
 
   it('does not count one that late news bring back from before its end', async () => {

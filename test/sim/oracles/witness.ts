@@ -110,7 +110,7 @@ export class Witness {
     // The process waits for no answer about a lease for longer than it says.
     const isLate = place.plural === 'leases' && request.signal?.aborted === true;
     if (place.plural === 'events' || isLate) return;
-    if (status === 404 && place.name !== '') return this.#vacant(place, method);
+    if (status === 404 && place.name !== '') return this.#vacant(place, method, body);
     if (status >= 300) return;
     if (method === 'GET' && place.name === '') return this.#page(place, path, body);
     const hasEnded =
@@ -122,11 +122,17 @@ export class Witness {
     this.#shown.gone(uid, undefined, true);
   }
 
-  /** It looks for a pod that it misses (src/kube/watch/unlabelled.ts), and takes no other 404 for
-   *  the last word: a kind that is not served for a moment is answered so too. */
-  #vacant({ collection, namespace, name }: Place, method: KubeRequest['method']): void {
-    const isFinal = method === 'GET' && collection === '/pods';
-    this.#shown.vacant(collection, namespace, name, isFinal);
+  /** A 404 that names the object is the last word, as the server has looked for it, and so is the
+   *  answer to a look for a pod that is missed (src/kube/watch/unlabelled.ts). A kind that is not
+   *  served for a moment is answered with a 404 too, which names none. */
+  #vacant(place: Place, method: KubeRequest['method'], body: unknown): void {
+    const { collection, namespace, name, subresource } = place;
+    const isNamed =
+      subresource === '' &&
+      textAt(body, 'details', 'name') === name &&
+      `${textAt(body, 'details', 'group')}/${textAt(body, 'details', 'kind')}` === collection;
+    const isMissed = method === 'GET' && collection === '/pods';
+    this.#shown.vacant(collection, namespace, name, isNamed || isMissed);
   }
 
   #page({ collection }: Place, path: string, body: unknown): void {
