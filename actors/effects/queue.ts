@@ -20,9 +20,9 @@ type Kinds = Map<Kind, Map<string, Line>>;
 /** A rank, and `finish` for the statuses of rank `first`. */
 type Place = Rank | 'finish';
 
-const placeOf = ({ rank, intent }: Pick<Work, 'rank' | 'intent'>): Place =>
+const placeOf = ({ rank, intent }: Work): Place =>
   rank === 'first' && intent.type === 'writeStatus' ? 'finish' : rank;
-const rankOf = (place: Place): Rank => (place === 'finish' ? 'first' : place);
+const rankAt = (place: Place): Rank => (place === 'finish' ? 'first' : place);
 
 const rest: readonly Place[] = ['behind', 'lazy', 'last'];
 const usual: readonly Place[] = ['finish', 'first', 'child', 'root', 'status', ...rest];
@@ -59,7 +59,7 @@ export class WriteQueue {
    *  way. */
   pick(maySend: (kind: Kind) => boolean, mayGo: (rank: Rank) => boolean): Work | undefined {
     for (const place of this.#order()) {
-      if (!mayGo(rankOf(place))) continue;
+      if (!mayGo(rankAt(place))) continue;
       const work = pickFrom(this.#places[place], maySend);
       if (work === undefined) continue;
       this.#picks++;
