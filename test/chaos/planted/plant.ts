@@ -17,8 +17,9 @@ const sources = [
   'test/support',
 ];
 
-/** Its sources check no lease, neither whether it is sure nor whether it is another's. Whoever
- *  makes it removes it. */
+/** Its sources check no lease, neither whether it is sure nor whether it is another's. When its own
+ *  is gone it goes on with all it had, and does not ask for another, by which what it writes would
+ *  soon be its own again. Whoever makes it removes it. */
 export async function leaseUnchecked(): Promise<SourceCopy> {
   const copy = await SourceCopy.make('chaos', sources);
   await copy.apply(join(root, 'test/chaos/planted/lease-unchecked.patch'));
@@ -29,25 +30,31 @@ export async function leaseUnchecked(): Promise<SourceCopy> {
 export const unleased =
   /was shown that controller-\d+-\w+ has shard|takes effect after the first write of the next owner/;
 
+/** Of the pause, in seconds from the begin of the day: longer than a lease, which is 8 s here. */
+const pause = { atS: 11, untilS: 28 };
+/** The user edits so often just before and after the pause. */
+const everyS = 0.2;
 /** Long enough for it to show. */
-export const plantedSeconds = 50;
+export const plantedSeconds = 38;
 
-/** Seconds of the pauses. */
-const pauses = [
-  { atS: 8, target: 'second' },
-  { atS: 26, target: 'first' },
-] as const;
-
-/** A day on which that shows: each replica once stands still until the other one has its shards,
- *  while the user goes on. It shows where there was something to write when the pause began, so
- *  the user edits sets just before it. */
-export const pausedDay = (edits: readonly Act[]): readonly Act[] =>
-  [
+/** A day on which that shows. The second replica has all shards, as the first one is dead, and
+ *  stands still until the first one is back and has them. It shows where both have something to
+ *  write, so the user edits much around the pause. */
+export function pausedDay(edits: readonly Act[]): readonly Act[] {
+  const { atS, untilS } = pause;
+  const acts: readonly Act[] = [
     ...edits.filter(({ what }) => what === 'edit' || what === 'edit of a domain'),
-    ...pauses.flatMap(({ atS, target }): Act[] => [
-      ...[0, 0.2, 0.4, 0.6, 0.8].map((draw): Act => {
-        return { atS: atS - 0.9 + draw, what: 'edit', target: 'user', forMs: 0, draw };
-      }),
-      { atS, what: 'pause', target, forMs: 14_000, draw: 0 },
-    ]),
-  ].toSorted((one, other) => one.atS - other.atS);
+    { atS: 0, what: 'kill', target: 'first', forMs: atS * 1_000, draw: 0 },
+    ...editsBetween(atS - 1, atS),
+    { atS, what: 'pause', target: 'second', forMs: (untilS - atS) * 1_000, draw: 0 },
+    ...editsBetween(untilS, plantedSeconds - 2),
+  ];
+  return acts.toSorted((one, other) => one.atS - other.atS);
+}
+
+function editsBetween(fromS: number, toS: number): readonly Act[] {
+  const count = Math.round((toS - fromS) / everyS);
+  return Array.from({ length: count }, (_, index): Act => {
+    return { atS: fromS + index * everyS, what: 'edit', target: 'user', forMs: 0, draw: 0 };
+  });
+}
