@@ -235,15 +235,17 @@ export class Day {
     if (!replica.isAlive && !this.#isRestoring) await replica.start();
   }
 
-  /** Whoever read what was before must end; what they do until then is judged by nobody. */
+  /** Whoever was shown what is lost must end; what they do until then is judged by nobody. */
   async #restore(): Promise<void> {
     await this.plane.backUp();
+    const { version } = this.history;
     await pause(lostMs);
     this.#isRestoring = true;
     let knowing: ReadonlySet<number> = new Set();
     await this.plane.restore(async () => {
       await this.history.stop();
-      knowing = new Set(this.#alive.filter(({ isSynced }) => isSynced).map(({ life }) => life));
+      const synced = this.#alive.filter(({ isSynced }) => isSynced).map(({ life }) => life);
+      knowing = new Set(synced.filter((life) => this.history.hasShown(life, version)));
     });
     const limit = performance.now() + endedMs;
     const left = (): readonly Replica[] => this.#alive.filter(({ life }) => knowing.has(life));
@@ -251,7 +253,8 @@ export class Day {
     for (const { name } of left()) {
       this.complaints.push(`${name} lives on, ${endedMs} ms after the restore`);
     }
-    // Who had read nothing by then need not end, but comes again in the history of afterwards.
+    // Who had read nothing by then, or stood still, need not end, but comes again in the history of
+    // afterwards.
     for (const replica of Object.values(this.replicas)) {
       await replica.started();
       await replica.kill();

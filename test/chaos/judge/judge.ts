@@ -4,7 +4,6 @@
 import type { KubeRequest, KubeResponse } from '#src/kube/transport/transport.ts';
 import { Guards as CliqueGuards } from '#test/sim/cliques/guards.ts';
 import { CliqueOracle } from '#test/sim/cliques/oracle.ts';
-import { textAt } from '#test/sim/fields.ts';
 import { Census } from '#test/sim/oracles/census.ts';
 import { Keeps } from '#test/sim/oracles/keeps.ts';
 import { type Oracles, watchOracles } from '#test/sim/oracles/oracles.ts';
@@ -16,7 +15,7 @@ import { Terminations } from '#test/sim/oracles/terminations.ts';
 import { Guards } from '#test/sim/pools/guards.ts';
 import { PoolOracle } from '#test/sim/pools/oracle.ts';
 import { Restoring } from '#test/sim/world/restoring.ts';
-import type { Answered, Committed, Note } from '../recording/records.ts';
+import { type Answered, type Committed, type Note, versionShown } from '../recording/records.ts';
 import { Clocks } from './clocks.ts';
 import { Lives } from './lives.ts';
 import { RecordedStore } from './store.ts';
@@ -131,7 +130,8 @@ class Player {
 
   async play(hasEnded: boolean): Promise<void> {
     for (const line of this.#played.lines) {
-      await this.#reach(line.t, versionShown(line));
+      // The store has by then what a line shows.
+      await this.#reach(line.t, line.of === 'process' ? versionShown(line.line) : 0);
       this.#clocks.reach(line.t);
       this.#tell(told(this.#clocks.second, line));
       await this.#take(line);
@@ -231,11 +231,3 @@ const requestOf = ({ method, path, body }: Answered): KubeRequest => ({
   path,
   ...(body === undefined ? {} : { body }),
 });
-
-/** The newest version that a line shows: the store has that by then. */
-function versionShown(line: Line): number {
-  if (line.of !== 'process') return 0;
-  if (line.line.is === 'event') return Number(line.line.object[3]);
-  if (line.line.is !== 'hears') return 0;
-  return Number(textAt(line.line.body, 'metadata', 'resourceVersion')) || 0;
-}

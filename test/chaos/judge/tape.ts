@@ -105,16 +105,17 @@ const keyOf = (collection: string, { metadata }: Stored): string =>
   `${collection} ${String(metadata['namespace'] ?? '')}/${String(metadata['name'])} ` +
   String(metadata['resourceVersion']);
 
-function linesOf(life: number, file: string): readonly Line[] {
+const linesOf = (life: number, file: string): readonly Line[] =>
+  recordsIn(file).map((line) => ({ t: line.t, of: 'process' as const, life, line }));
+
+/** What a process has written so far. */
+export function recordsIn(file: string): readonly ProcessRecord[] {
   // A process that was killed before it had written anything has none.
   if (!existsSync(file)) return [];
   const lines = readFileSync(file, 'utf8').split('\n');
   // A process that was killed may have written a part of its last line.
   const whole = lines.slice(0, -1).filter((line) => line.endsWith('}'));
-  return whole.map((text) => {
-    const line = JSON.parse(text) as ProcessRecord;
-    return { t: line.t, of: 'process' as const, life, line };
-  });
+  return whole.map((text) => JSON.parse(text) as ProcessRecord);
 }
 
 /** By what a request is found again at the server. */

@@ -3,6 +3,7 @@
 // and etcd tells of every change in its order (etcd.ts). judge.ts plays all of it again.
 import type { Stored } from '#src/devcluster/contract.ts';
 import type { KubeRequest } from '#src/kube/transport/transport.ts';
+import { textAt } from '#test/sim/fields.ts';
 
 type Method = KubeRequest['method'];
 
@@ -41,6 +42,13 @@ export type ProcessRecord =
     }
   /** Its actors of some shards are gone. */
   | { readonly is: 'lost'; readonly t: number };
+
+/** The newest version that the line shows; 0: none. */
+export function versionShown(line: ProcessRecord): number {
+  if (line.is === 'event') return Number(line.object[3]);
+  if (line.is !== 'hears') return 0;
+  return Number(textAt(line.body, 'metadata', 'resourceVersion')) || 0;
+}
 
 /** A request of a process that the server has answered, whether the process ever hears that. */
 export interface Answered {

@@ -2,9 +2,16 @@
 // a backup, or the day is over. Its store is what the user looks at and what the end is judged by.
 import { join } from 'node:path';
 import { EtcdTape } from '../recording/etcd.ts';
-import { type Answered, type Committed, type Note, steadyNow } from '../recording/records.ts';
+import {
+  type Answered,
+  type Committed,
+  type Note,
+  steadyNow,
+  versionShown,
+} from '../recording/records.ts';
 import type { Judged } from '../judge/judge.ts';
 import { RecordedStore } from '../judge/store.ts';
+import { recordsIn } from '../judge/tape.ts';
 
 export class History {
   readonly store = new RecordedStore();
@@ -41,6 +48,17 @@ export class History {
     const file = join(this.#folder, `controller-${life}.jsonl`);
     this.#tapes.set(life, file);
     return file;
+  }
+
+  /** Of etcd, as far as it has told. */
+  get version(): number {
+    return this.#etcd.version;
+  }
+
+  /** The process was shown a change that came after this version. */
+  hasShown(life: number, version: number): boolean {
+    const file = this.#tapes.get(life);
+    return file !== undefined && recordsIn(file).some((line) => versionShown(line) > version);
   }
 
   answered(one: Answered): void {
