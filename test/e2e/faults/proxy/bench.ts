@@ -86,15 +86,14 @@ export class Bench {
     return { names, ended: promise, close };
   };
 
-  /** The same, once the server has accepted it. */
+  /** The same, once the proxy has the server's answer: only then a rule strikes it as one that is
+   *  open. */
   readonly watching = async (): Promise<Watching> => {
-    const before = this.server.opened;
+    const open = (): number =>
+      this.proxy.traffic.count(({ verb, status }) => verb === 'watch' && status === 200);
+    const before = open();
     const one = this.watch();
-    await eventually(
-      'a watch open',
-      () => this.server.opened,
-      (now) => now > before,
-    );
+    await eventually('a watch open', open, (now) => now > before);
     return one;
   };
 

@@ -7,8 +7,6 @@ export class SmallServer {
   readonly text = 'aä€😀'.repeat(50);
   /** `GET /path Bearer token`, in the order of arrival. */
   readonly seen: string[] = [];
-  /** Watches ever opened. */
-  opened = 0;
   readonly #watchers = new Set<ServerResponse>();
 
   /** Watches that are open. */
@@ -42,7 +40,6 @@ export class SmallServer {
 
   #watch(response: ServerResponse): void {
     response.flushHeaders();
-    this.opened++;
     this.#watchers.add(response);
     response.once('close', () => this.#watchers.delete(response));
   }
