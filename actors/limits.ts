@@ -59,14 +59,17 @@ export const defaultLimits = {
   /** The same for statuses, which wait for both. Less often: what they tell of is there to be seen,
    *  and while there is much to create each of them puts it off. */
   statusEvery: 30,
-  /** For so long after a `first` write, lazy statuses and `behind` writes go one at a time, with
-   *  this distance. */
+  /** For so long after a `first` write, lazy statuses and `behind` writes go one at a time. */
   yieldMs: 50,
-  yieldDistanceMs: 100,
   /** The same of `last` writes and Events, which yield to `behind` ones too. They wait longer: what
    *  is `behind` begins when the last `first` write is over, and has pauses. */
   lastYieldMs: 250,
-  lastDistanceMs: 1_000,
+  /** From one that yields to the next. */
+  yieldDistanceMs: 1_000,
+  /** What has yielded for longer than most bursts last comes closer and closer: a stream that does
+   *  not end must not keep a pool empty. The distance halves each time this long. */
+  yieldPatienceMs: 20_000,
+  yieldHalvingMs: 5_000,
   /** For so long at most reconciles give way too: longer than most bursts, and short enough for
    *  what people look at. */
   yieldReconcileMs: 3_000,

@@ -1,6 +1,6 @@
 // While objects wait for `first` writes, what nobody waits for goes one at a time and with a pause
-// after each: the API server has only so much to give, and each write that it does not get makes
-// the others quicker. What is only told about (`lazy`, `last`) gives way in the same manner to what
+// after each, which is shorter the longer that goes on: the API server has only so much to give,
+// and each write that it does not get makes the others quicker. What is only told about (`lazy`, `last`) gives way in the same manner to what
 // is still to be made (`behind`). Asked by the effect runner and by the recorder of Events; all of
 // one process share it.
 import type { Limits } from '../limits.ts';
@@ -11,7 +11,10 @@ import type { Rank } from './work.ts';
 interface Parts {
   readonly clock: Clock;
   readonly deadlines: Deadlines;
-  readonly limits: Pick<Limits, 'yieldMs' | 'yieldDistanceMs' | 'lastYieldMs' | 'lastDistanceMs'>;
+  readonly limits: Pick<
+    Limits,
+    'yieldMs' | 'lastYieldMs' | 'yieldDistanceMs' | 'yieldPatienceMs' | 'yieldHalvingMs'
+  >;
   /** What waits may go again. */
   readonly resumed: () => void;
 }
@@ -23,13 +26,11 @@ export class Precedence {
   constructor(given: Omit<Parts, 'resumed'>) {
     const resumed = (): void => this.#resumed.forEach((resume) => resume());
     const parts = { ...given, resumed };
-    const { yieldMs, yieldDistanceMs, lastYieldMs, lastDistanceMs } = parts.limits;
-    const soon = { restMs: yieldMs, distanceMs: yieldDistanceMs };
-    const late = { restMs: lastYieldMs, distanceMs: lastDistanceMs };
+    const { yieldMs, lastYieldMs } = parts.limits;
     this.#lines = [
-      new Line(parts, { held: ['lazy', 'behind'], by: ['first'], ...soon }),
-      new Line(parts, { held: ['lazy'], by: ['behind'], ...soon }),
-      new Line(parts, { held: ['last'], by: ['first', 'behind'], ...late }),
+      new Line(parts, { held: ['lazy', 'behind'], by: ['first'], restMs: yieldMs }),
+      new Line(parts, { held: ['lazy'], by: ['behind'], restMs: yieldMs }),
+      new Line(parts, { held: ['last'], by: ['first', 'behind'], restMs: lastYieldMs }),
     ];
   }
 
@@ -62,8 +63,6 @@ interface Rule {
   readonly by: readonly Rank[];
   /** After the last one that it gives way to. */
   readonly restMs: number;
-  /** From one that is held to the next. */
-  readonly distanceMs: number;
 }
 
 class Line {
@@ -72,14 +71,16 @@ class Line {
   /** In flight of those that it gives way to, and of its own. */
   #before = 0;
   #own = 0;
-  /** Until when the last one that it gives way to counts, on the steady clock. */
+  /** Since when it is held, and until when the last one that it gives way to counts, on the steady
+   *  clock. */
+  #since = Number.NEGATIVE_INFINITY;
   #until = Number.NEGATIVE_INFINITY;
   /** When the next one of its own may go while it is held. */
   #next = Number.NEGATIVE_INFINITY;
   /** Somebody was turned away, and is called once one more may go. */
   #isAwaited = false;
-  /** When that is, where it is known, on the steady clock. */
-  #resumesAt: number | undefined;
+  /** When that is looked at, on the steady clock. */
+  #looksAt = Infinity;
 
   constructor(parts: Parts, rule: Rule) {
     this.#parts = parts;
@@ -93,40 +94,59 @@ class Line {
   maySend(rank: Rank): boolean {
     if (!this.#rule.held.includes(rank)) return true;
     const now = this.#parts.clock.steady();
-    if (!this.isHeld || (this.#own === 0 && now >= this.#next)) return true;
+    if (this.#mayGo(now)) return true;
     this.#isAwaited = true;
-    if (this.#own === 0) this.#resumeAt(this.#next);
+    this.#lookAgain(now);
     return false;
   }
 
   sent(rank: Rank): void {
-    if (this.#rule.by.includes(rank)) this.#before++;
+    const now = this.#parts.clock.steady();
+    if (this.#rule.by.includes(rank)) {
+      if (!this.isHeld) this.#since = now;
+      this.#before++;
+    }
     if (!this.#rule.held.includes(rank)) return;
     this.#own++;
-    this.#next = this.#parts.clock.steady() + this.#rule.distanceMs;
+    this.#next = now + this.#distanceAt(now);
   }
 
   landed(rank: Rank): void {
     const now = this.#parts.clock.steady();
-    if (this.#rule.held.includes(rank)) {
-      this.#own--;
-      // Who was turned away for it may be another than who sent it.
-      if (this.#isAwaited) this.#resumeAt(Math.max(now, this.#next));
+    // Who was turned away for it may be another than who sent it.
+    if (this.#rule.held.includes(rank)) this.#own--;
+    if (this.#rule.by.includes(rank)) {
+      this.#before--;
+      this.#until = now + this.#rule.restMs;
     }
-    if (!this.#rule.by.includes(rank)) return;
-    this.#before--;
-    this.#until = now + this.#rule.restMs;
+    if (this.#isAwaited) this.#lookAgain(now);
   }
 
-  /** It is asked for each write that is picked, and most of these change nothing. */
-  #resumeAt(at: number): void {
-    if (this.#resumesAt === at) return;
-    this.#resumesAt = at;
-    const { clock, deadlines, resumed } = this.#parts;
-    deadlines.after(`precedence ${this.#rule.held.join(' ')}`, at - clock.steady(), () => {
-      this.#resumesAt = undefined;
+  #mayGo(now: number): boolean {
+    return !this.isHeld || (this.#own === 0 && now >= this.#next);
+  }
+
+  /** When one may go, by the one or the other; until one lands that may not be known. */
+  #lookAgain(now: number): void {
+    const byTurn = this.#own === 0 ? this.#next : Infinity;
+    const byRest = this.#before === 0 ? this.#until : Infinity;
+    const at = Math.max(now, Math.min(byTurn, byRest));
+    if (at >= this.#looksAt) return;
+    this.#looksAt = at;
+    this.#parts.deadlines.after(`precedence ${this.#rule.held.join(' ')}`, at - now, () => {
+      this.#looksAt = Infinity;
+      const then = this.#parts.clock.steady();
+      if (!this.#mayGo(then)) return this.#lookAgain(then);
       this.#isAwaited = false;
-      resumed();
+      this.#parts.resumed();
     });
+  }
+
+  /** From one that is held to the next. */
+  #distanceAt(now: number): number {
+    const { yieldDistanceMs, yieldPatienceMs, yieldHalvingMs } = this.#parts.limits;
+    const heldMs = this.isHeld ? now - this.#since : 0;
+    const lateBy = Math.max(0, heldMs - yieldPatienceMs);
+    return yieldDistanceMs * 0.5 ** (lateBy / yieldHalvingMs);
   }
 }

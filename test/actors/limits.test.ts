@@ -33,11 +33,12 @@ it('The limits of the runtime are these', () => {
     rootEvery: 8,
     statusEvery: 30,
     yieldMs: 50,
-    yieldDistanceMs: 100,
     yieldReconcileMs: 3_000,
     yieldBatch: 64,
     lastYieldMs: 250,
-    lastDistanceMs: 1_000,
+    yieldDistanceMs: 1_000,
+    yieldPatienceMs: 20_000,
+    yieldHalvingMs: 5_000,
     tombstones: 20_000,
     // Events: a burst and one more a minute, as client-go's spam filter has it.
     eventBurst: 25,
@@ -69,7 +70,7 @@ it('The limits of the runtime fit each other', () => {
   expect(pauses).toEqual(pauses.toSorted((a, b) => a - b));
   expect(defaultLimits.writesInFlightPerKind).toBeLessThan(defaultLimits.writesInFlight);
   expect(defaultLimits.lazyStatusMs).toBeLessThan(defaultLimits.lazyStatusMaxMs);
-  expect(defaultLimits.yieldDistanceMs).toBeLessThan(defaultLimits.lastDistanceMs);
+  expect(defaultLimits.yieldDistanceMs).toBeLessThan(defaultLimits.yieldPatienceMs);
   expect(defaultLimits.yieldMs).toBeLessThan(defaultLimits.lastYieldMs);
 });
 

@@ -45,17 +45,44 @@ describe('A write that nobody waits for', () => {
 
   it('goes one at a time while first writes go, and all at once a moment after the last', async () => {
     const { clock, first, submit, sentBehind } = bench();
-    const all = Array.from({ length: 200 }, (_, n) => behind(`p${n}`));
+    const all = Array.from({ length: 60 }, (_, n) => behind(`p${n}`));
     first();
     submit(setActor(), ...all);
-    for (let n = 0; n < 100; n++) {
+    for (let n = 0; n < 500; n++) {
       first();
       await clock.advance(10);
     }
-    expect(sentBehind()).toBeGreaterThan(5);
-    expect(sentBehind()).toBeLessThan(15);
-    await clock.advance(defaultLimits.yieldMs + 2_000);
-    expect(sentBehind()).toBe(200);
+    expect(sentBehind()).toBeGreaterThan(3);
+    expect(sentBehind()).toBeLessThan(8);
+    // The last first write lands after 10 ms, and so does each half of the others.
+    await clock.advance(10 + defaultLimits.yieldMs + 30);
+    expect(sentBehind()).toBe(60);
+  });
+
+  it('comes closer to the next where first writes go on for longer than a burst', async () => {
+    const { clock, precedence } = resuming();
+    const { yieldDistanceMs, yieldPatienceMs, yieldHalvingMs } = defaultLimits;
+    precedence.sent('first');
+    const sentIn = async (ms: number): Promise<number> => {
+      let count = 0;
+      for (const until = clock.steady() + ms; clock.steady() < until; await clock.advance(5)) {
+        if (!precedence.maySend('behind')) continue;
+        precedence.sent('behind');
+        precedence.landed('behind');
+        count++;
+      }
+      return count;
+    };
+    expect(await sentIn(yieldPatienceMs)).toBe(yieldPatienceMs / yieldDistanceMs);
+    await clock.advance(2 * yieldHalvingMs);
+    const most = 2 * (yieldHalvingMs / yieldDistanceMs) * 4;
+    const count = await sentIn(yieldHalvingMs);
+    expect(count).toBeGreaterThan(most / 2);
+    expect(count).toBeLessThan(most);
+    precedence.landed('first');
+    await clock.advance(defaultLimits.yieldMs);
+    precedence.sent('first');
+    expect(await sentIn(10 * yieldDistanceMs)).toBe(10);
   });
 
   it('comes before what is only told, also where nothing is first', async () => {
@@ -66,7 +93,7 @@ describe('A write that nobody waits for', () => {
     submit(setActor(), ...all, told, later);
     await clock.advance(20);
     expect(sent()).not.toContain('create later');
-    await clock.advance(defaultLimits.lastDistanceMs + 1_000);
+    await clock.advance(defaultLimits.yieldDistanceMs + 1_000);
     expect(sent().indexOf('create later')).toBeGreaterThan(sent().indexOf('create p199'));
   });
 
@@ -139,7 +166,7 @@ describe('A write that nobody waits for', () => {
     precedence.sent('first');
     precedence.sent('behind');
     expect(precedence.maySend('behind')).toBe(false);
-    await clock.advance(100);
+    await clock.advance(defaultLimits.yieldDistanceMs);
     expect(resumed()).toBe(0);
     precedence.landed('behind');
     await clock.advance(1);
