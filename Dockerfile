@@ -9,5 +9,5 @@ COPY dist/image/app /app
 USER 65532:65532
 WORKDIR /app
 ENV MALLOC_ARENA_MAX=2
-ENTRYPOINT ["/nodejs/bin/node", "--max-semi-space-size=8", "--heap-growing-percent=60", "--min-semi-space-size=8", "--max-inlined-bytecode-size-cumulative=230", "/app/dist/bin/coppice.mjs"]
+ENTRYPOINT ["/nodejs/bin/node", "--max-semi-space-size=8", "--heap-growing-percent=60", "--min-semi-space-size=8", "--always-sparkplug", "--max-inlined-bytecode-size-cumulative=230", "/app/dist/bin/coppice.mjs"]
 CMD ["help"]
