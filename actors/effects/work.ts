@@ -79,11 +79,8 @@ export function rankOf(actor: Actor, intent: WriteIntent, queued: Work | undefin
     return intent.urgency === 'now' || isWaitedFor ? 'status' : intent.urgency;
   }
   if (urgency === 'behind' || urgency === 'last') return urgency;
-  return isRoot(actor) ? 'root' : 'child';
+  return actor.isRoot ? 'root' : 'child';
 }
-
-const isRoot = ({ key, root }: Actor): boolean =>
-  key.kind === root.kind && key.name === root.name && key.namespace === root.namespace;
 
 /** Its actor has reconciled since and did not ask for it again, or its object has another spec by
  *  now: a kind may be paused for minutes, and what waited for that must not be done after all, e.g.

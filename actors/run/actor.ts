@@ -31,6 +31,8 @@ export class Actor {
   readonly id: string;
   readonly key: ActorKey;
   readonly root: ActorKey;
+  /** It is the root of its tree. */
+  readonly isRoot: boolean;
   readonly shard: number;
   readonly behaviour: Behaviour;
   /** The object whose life this actor leads. */
@@ -79,6 +81,7 @@ export class Actor {
     this.id = actorId(place.key);
     this.key = place.key;
     this.root = place.root;
+    this.isRoot = actorId(place.root) === this.id;
     this.shard = place.shard;
     this.behaviour = behaviour;
     this.ref = ownRef(place.key);

@@ -57,22 +57,32 @@ export class Yielding {
     this.#cancel = clock.at(clock.now() + limits.yieldMs, () => this.#look());
   }
 
-  /** Some at a time, as what comes meanwhile has to wait for all of them. */
   #look(): void {
-    const { limits, isPressed, resumed } = this.#parts;
-    const entries = this.#entries;
-    const count = isPressed() ? this.#countOverdue() : entries.length;
-    const some = entries.splice(0, Math.min(count, limits.yieldBatch));
-    if (entries.length > 0) this.#lookLater();
+    const { isPressed, resumed } = this.#parts;
+    const some = isPressed() ? this.#takeOverdue() : this.#takeRootsFirst();
+    if (this.#entries.length > 0) this.#lookLater();
     const actors = some.filter(({ actor, since }) => actor.yieldsSince === since);
     for (const { actor } of actors) actor.yieldsSince = undefined;
     if (actors.length > 0) resumed(actors.map(({ actor }) => actor));
   }
 
-  #countOverdue(): number {
+  /** Some at a time, as what comes meanwhile has to wait for all of them. */
+  #takeOverdue(): readonly Entry[] {
     const { clock, limits } = this.#parts;
     const now = clock.steady();
     const first = this.#entries.findIndex(({ since }) => now - since < limits.yieldReconcileMs);
-    return first < 0 ? this.#entries.length : first;
+    const count = first < 0 ? this.#entries.length : first;
+    return this.#entries.splice(0, Math.min(count, limits.yieldBatch));
+  }
+
+  /** A pool has members to make; those that were claimed have only something to tell. */
+  #takeRootsFirst(): readonly Entry[] {
+    const { roots = [], others = [] } = Object.groupBy(this.#entries, ({ actor }) =>
+      actor.isRoot ? 'roots' : 'others',
+    );
+    const some = [...roots, ...others].slice(0, this.#parts.limits.yieldBatch);
+    const taken = new Set(some);
+    this.#entries = this.#entries.filter((entry) => !taken.has(entry));
+    return some;
   }
 }

@@ -87,6 +87,23 @@ describe('An actor that may yield', () => {
     expect(reconciled()).toHaveLength(yieldBatch + 1);
   });
 
+  it('comes after the roots of trees once nothing is waited for, and in its turn until then', async () => {
+    const { scheduler, clock, actor, reconciled, release } = pressed();
+    const names = Array.from({ length: yieldBatch }, (_, n) => `a${n}`);
+    for (const name of names) scheduler.touch(actor(name, 'pool'), noCause, 'news', always);
+    scheduler.touch(actor('pool'), noCause, 'news', always);
+    await clock.advance(yieldReconcileMs - yieldMs);
+    scheduler.touch(actor('later'), noCause, 'news', always);
+    await clock.advance(yieldMs);
+    expect(reconciled()).toEqual(names.map((name) => `reconcile ${name}`));
+    scheduler.touch(actor('b', 'pool'), noCause, 'news', always);
+    release();
+    await clock.advance(yieldMs);
+    expect(reconciled().slice(names.length)).toEqual(
+      ['pool', 'later', 'b'].map((name) => `reconcile ${name}`),
+    );
+  });
+
   it('reconciles no more once the scheduler has stopped', async () => {
     const { scheduler, clock, actor, reconciled } = pressed();
     scheduler.touch(actor('a'), noCause, 'news', always);
