@@ -1,8 +1,8 @@
 // While objects wait for `first` writes, what nobody waits for goes one at a time and with a pause
 // after each, which is shorter the longer that goes on: the API server has only so much to give,
-// and each write that it does not get makes the others quicker. What is only told about (`lazy`, `last`) gives way in the same manner to what
-// is still to be made (`behind`). Asked by the effect runner and by the recorder of Events; all of
-// one process share it.
+// and each write that it does not get makes the others quicker. What is only told about (`lazy`,
+// `last`) gives way in the same manner to what is still to be made (`behind`). Asked by the effect
+// runner and by the recorder of Events; all of one process share it.
 import type { Limits } from '../limits.ts';
 import type { Clock } from '../ports.ts';
 import type { Deadlines } from '../run/deadlines.ts';

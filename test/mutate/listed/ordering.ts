@@ -242,8 +242,8 @@ export const ofPriority: readonly ListedMutant[] = [
   {
     shows: 'So replicas come up one by one',
     file: 'actors/effects/work.ts',
-    from: "return isRoot(actor) ? 'root' : 'child';",
-    to: "return isRoot(actor) ? 'child' : 'root';",
+    from: "return actor.isRoot ? 'root' : 'child';",
+    to: "return actor.isRoot ? 'child' : 'root';",
   },
   {
     shows: 'A root is never starved',
