@@ -88,7 +88,7 @@ class Line {
   }
 
   get isHeld(): boolean {
-    return this.#before > 0 || this.#parts.clock.steady() < this.#until;
+    return this.#isHeldAt(this.#parts.clock.steady());
   }
 
   maySend(rank: Rank): boolean {
@@ -103,7 +103,7 @@ class Line {
   sent(rank: Rank): void {
     const now = this.#parts.clock.steady();
     if (this.#rule.by.includes(rank)) {
-      if (!this.isHeld) this.#since = now;
+      if (!this.#isHeldAt(now)) this.#since = now;
       this.#before++;
     }
     if (!this.#rule.held.includes(rank)) return;
@@ -122,8 +122,12 @@ class Line {
     if (this.#isAwaited) this.#lookAgain(now);
   }
 
+  #isHeldAt(now: number): boolean {
+    return this.#before > 0 || now < this.#until;
+  }
+
   #mayGo(now: number): boolean {
-    return !this.isHeld || (this.#own === 0 && now >= this.#next);
+    return !this.#isHeldAt(now) || (this.#own === 0 && now >= this.#next);
   }
 
   /** When one may go, by the one or the other; until one lands that may not be known. */
@@ -145,7 +149,7 @@ class Line {
   /** From one that is held to the next. */
   #distanceAt(now: number): number {
     const { yieldDistanceMs, yieldPatienceMs, yieldHalvingMs } = this.#parts.limits;
-    const heldMs = this.isHeld ? now - this.#since : 0;
+    const heldMs = this.#isHeldAt(now) ? now - this.#since : 0;
     const lateBy = Math.max(0, heldMs - yieldPatienceMs);
     return yieldDistanceMs * 0.5 ** (lateBy / yieldHalvingMs);
   }

@@ -50,7 +50,7 @@ export class History {
     return file;
   }
 
-  /** Of etcd, as far as it has told. */
+  /** Of etcd, as far as it has told, also of what the store leaves out. */
   get version(): number {
     return this.#etcd.version;
   }
