@@ -55,12 +55,11 @@ export class Rows {
 }
 
 export function rowOf(actor: Actor): ActorRow {
-  const root = actorId(actor.root);
   return {
     key: actor.key,
     machine: actor.behaviour.machine.id,
     state: actor.mode === 'alive' ? (actor.snapshot?.value ?? actor.mode) : actor.mode,
-    parent: actor.parent ?? (root === actor.id ? undefined : root),
+    parent: actor.parent ?? (actor.isRoot ? undefined : actorId(actor.root)),
     since: actor.since,
     restarts: actor.restarts,
     parked: actor.parking !== undefined,
