@@ -106,6 +106,11 @@ describe('readCommand', () => {
       cases: [{ name: 'own', pool: 20, count: 10, rate: 100, bursts: 3 }],
     });
     expect(read('claims --cases 100 --profile')).toMatchObject({ isProfiled: true });
+    expect(read('claims --server floor --busy-us 700')).toMatchObject({
+      server: 'floor',
+      busyUs: 700,
+    });
+    expect(complaint('claims --busy-us 700')).toContain('--server floor or list');
     expect(read('claims --fill --pool 30')).toMatchObject({ cases: [{ pool: 30, count: 0 }] });
   });
 

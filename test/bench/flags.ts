@@ -119,10 +119,8 @@ export const commands = {
       pool: { value: 'N', about: 'members of the pool (default twice the claims)' },
       bursts: { value: 'N', about: 'one after the other, without deletion (default 1)' },
       fill: { about: 'only the time until the pool is Ready (default 1,050 members)' },
-      server: {
-        value: 'NAME',
-        about: 'controller (default), or in its place the floor, or list: the floor by lists',
-      },
+      server: { value: 'NAME', about: 'controller (default), floor, or list: a floor by lists' },
+      'busy-us': { value: 'N', about: 'CPU that this floor spends besides on each claim, in us' },
       unobserved: { about: 'claims carry no observability annotations, which saves a write' },
       audit: { about: 'one more run, in which the audit log counts the requests (real only)' },
       profile: { about: 'CPU and heap profiles of each phase, and its ten costliest functions' },

@@ -29,6 +29,8 @@ export interface MeasureOptions {
   readonly server: ServerName;
   /** Requests of the floor in flight. */
   readonly inFlight: number;
+  /** CPU time that the floor spends on each claim besides, in microseconds. */
+  readonly busyUs: number;
   /** Nothing happens any more when nothing was written for this long. */
   readonly quietSeconds: number;
   readonly patienceSeconds: number;
@@ -51,10 +53,10 @@ export async function measureClaims(
   options: MeasureOptions,
   record: (recorder: Recorder) => void,
 ): Promise<Result> {
-  const { quietSeconds } = options;
+  const { quietSeconds, inFlight, busyUs } = options;
   const load = await openLoad(site, options.patienceSeconds);
   try {
-    const server = await openServer(site, options.server, options.inFlight);
+    const server = await openServer(site, options.server, { inFlight, busyUs });
     const pids = () => new Map([...site.processes(), ...server.pids, ['load', load.pid]]);
     const readings = { usages: () => usagesOf(pids()), requests: () => server.requests() };
     const recorder = new Recorder(readings, options.companion);

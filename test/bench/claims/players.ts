@@ -79,15 +79,14 @@ async function floor(order: FloorOrder): Promise<ClaimServer> {
   };
 }
 
-/** `inFlight`: requests of the floor. */
 export const openServer = (
   site: ClaimSite,
   name: ServerName,
-  inFlight: number,
+  effort: Pick<FloorOrder, 'inFlight' | 'busyUs'>,
 ): Promise<ClaimServer> =>
   name === 'controller'
     ? controller(site)
-    : floor({ kubeconfig: site.kubeconfig, inFlight, picking: pickings[name] });
+    : floor({ kubeconfig: site.kubeconfig, ...effort, picking: pickings[name] });
 
 export async function openLoad(
   { kubeconfig }: ClaimSite,

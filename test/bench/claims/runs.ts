@@ -12,6 +12,8 @@ import type { ServerName } from './players.ts';
 export interface ClaimsOptions extends Omit<Settings, 'limits' | 'configuration' | 'inFlight'> {
   /** Who serves the claims in the place of the product. */
   readonly server: ServerName;
+  /** CPU time that it spends on each claim besides, in microseconds; of a floor alone. */
+  readonly busyUs: number;
   /** Claims carry observability annotations, as by default. */
   readonly isObserved: boolean;
   readonly floorInFlight: number;
@@ -50,7 +52,7 @@ export const pair = async (
   options.say(`${what.name}: pair ${index + 1}`);
   const both = await inPair(
     index % 2 === 0,
-    async () => prefixed(numbersOf(await once(what, options, 'floor'))),
+    async () => prefixed(numbersOf(await once(what, { ...options, busyUs: 0 }, 'floor'))),
     () => once(what, options, options.server),
   );
   return { ...both, ...claimRatios(both) };

@@ -9,6 +9,8 @@ export interface ClaimsCommand {
   readonly nodes: number;
   readonly cases: readonly ClaimsCase[];
   readonly server: ServerName;
+  /** CPU time that the server spends on each claim besides, in microseconds; of a floor alone. */
+  readonly busyUs: number;
   /** By annotations of the product. */
   readonly isObserved: boolean;
   readonly repeat: number;
@@ -30,6 +32,10 @@ export function readClaims(
   if (audit && place.cluster !== 'real') {
     throw new UsageError('--audit is for --cluster real: the embedded cluster keeps no such log');
   }
+  const server = flags.choice('server', ['controller', 'floor', 'list'], 'controller');
+  if (flags.has('busy-us') && server === 'controller') {
+    throw new UsageError('--busy-us is for --server floor or list: nobody can add to the product');
+  }
   return {
     command: 'claims',
     ...place,
@@ -37,7 +43,8 @@ export function readClaims(
     quietSeconds: pace.quietSeconds,
     patienceSeconds: pace.patienceSeconds,
     cases: casesOf(flags),
-    server: flags.choice('server', ['controller', 'floor', 'list'], 'controller'),
+    server,
+    busyUs: flags.integer('busy-us', 0, { least: 0, most: 1_000_000 }),
     isObserved: !flags.has('unobserved'),
     repeat: flags.integer('repeat', 5, { least: 1, most: 100 }),
     audit,

@@ -32,9 +32,10 @@ const small: ClaimsCase = { name: 'own', pool: 20, count: 10, rate: 100, bursts:
 async function measured(
   what: ClaimsCase,
   server: ServerName = 'floor',
+  busyUs = 0,
 ): Promise<{ result: Result; phases: readonly Phase[] }> {
   let phases: () => readonly Phase[] = () => [];
-  const options = { server, inFlight: 64, quietSeconds: 0.1, patienceSeconds: 30 };
+  const options = { server, inFlight: 64, busyUs, quietSeconds: 0.1, patienceSeconds: 30 };
   const result = await measureClaims(site, what, options, (recorder) => {
     phases = () => recorder.phases;
   });
@@ -124,6 +125,12 @@ describe('Claims that the floor serves', () => {
           agent === 'coppice-bench-floor' && verb === 'list' && resource === 'sandboxes',
       ),
     ).toHaveLength(20);
+  });
+
+  test('cost the floor as much CPU more as it is told to spend', async () => {
+    const { result } = await measured({ ...small, rate: 0 }, 'floor', 60_000);
+    expect(result).toMatchObject({ conflicts: 0, path_writes_per_claim: 3 });
+    expect(result['floor_ms_per_claim']).toBeGreaterThan(55);
   });
 
   test('need not come at all: a pool is filled by three writes a member', async () => {

@@ -123,7 +123,7 @@ export function plan(
   }
 }
 
-const asShipped = { server: 'controller', isObserved: true } as const;
+const asShipped = { server: 'controller', busyUs: 0, isObserved: true } as const;
 
 /** Of claims: pairs of each case, of long ones one; then what the audit log counts, and the
  *  rival. */
