@@ -1,7 +1,12 @@
 // Builds the xstate machine of a behaviour and, from the same arrows, what the runtime asks before
 // it lets xstate make a step: whether any guard is open at all. Every chart has the same life at
 // its top; what is special are the regions of a life that is led, and of one that ends.
-import { createMachine, type AnyStateMachine, type StateValue } from 'xstate';
+import {
+  createMachine,
+  type AnyMachineSnapshot,
+  type AnyStateMachine,
+  type StateValue,
+} from 'xstate';
 import type { EpochMs } from '../kubernetes/time.ts';
 import { stateIn, type Region, type Rule } from './region.ts';
 import type { ActiveStates } from './step.ts';
@@ -36,8 +41,11 @@ export interface Place<C> {
   /** The same for equal values. */
   readonly value: StateValue;
   readonly states: ActiveStates;
-  /** Some arrow out of these states is open. */
-  readonly isMoved: (context: C, now: EpochMs) => boolean;
+  /** Which arrow out of each of these states is the first that is open; undefined: none is. It
+   *  alone decides where the next step leads. */
+  readonly open: (context: C, now: EpochMs) => string | undefined;
+  /** Where the next step leads, by `open`, as far as one was made. The context is nobody's. */
+  readonly steps: Map<string, AnyMachineSnapshot>;
   /** The first state that cannot be, by what the context says; undefined where all can. */
   readonly impossible: (context: C, now: EpochMs) => string | undefined;
 }
@@ -56,8 +64,8 @@ type Guard<C> = (context: C, now: EpochMs) => boolean;
 
 interface Node<C> {
   readonly arrows: ReadonlyMap<string, Guard<C>>;
-  /** Any arrow is open. */
-  readonly isMoved: Guard<C>;
+  /** Which arrow is the first that is open; -1: none is. */
+  readonly open: (context: C, now: EpochMs) => number;
   readonly holds: Guard<C>;
 }
 
@@ -134,9 +142,12 @@ type Arrow<C> = readonly [string, Guard<C>];
 function node<C>(
   arrows: readonly Arrow<C>[],
   holds: Guard<C>,
-  isMoved: Guard<C> = (context, now) => arrows.some(([, guard]) => guard(context, now)),
+  mayMove: Guard<C> = always,
 ): Node<C> {
-  return { arrows: new Map(arrows), isMoved, holds };
+  const first = (context: C, now: EpochMs): number =>
+    arrows.findIndex(([, guard]) => guard(context, now));
+  const open: typeof first = (context, now) => (mayMove(context, now) ? first(context, now) : -1);
+  return { arrows: new Map(arrows), open, holds };
 }
 
 /** The regions inside a state, whose nodes are added to all. */
@@ -179,13 +190,13 @@ function regionNodes<C, O>(own: Own<C, O>, region: Region<C, O>): Map<string, No
       names.map((name) => {
         const others = names.filter((other) => other !== name);
         const isHere = is(name);
-        const isMoved: Guard<C> = (context, now) => !isHere(context, now);
+        const isElsewhere: Guard<C> = (context, now) => !isHere(context, now);
         return [
           name,
           node(
             others.map((other) => [other, is(other)]),
             always,
-            isMoved,
+            isElsewhere,
           ),
         ];
       }),
@@ -237,7 +248,11 @@ function place<C>(value: StateValue, nodes: ReadonlyMap<string, Node<C>>): Place
   return {
     value,
     states: new Set(states),
-    isMoved: (context, now) => here.some(([, one]) => one.isMoved(context, now)),
+    open: (context, now) => {
+      const first = here.map(([, one]) => one.open(context, now));
+      return first.some((arrow) => arrow >= 0) ? first.join() : undefined;
+    },
+    steps: new Map(),
     impossible: (context, now) => here.find(([, one]) => !one.holds(context, now))?.[0],
   };
 }

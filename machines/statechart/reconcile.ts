@@ -1,6 +1,6 @@
 // One reconcile of a behaviour: the chart comes to rest, the steps of its states run, the chart
 // moves again where what one changed opened a guard, and the status follows. xstate makes every
-// move; where no guard is open it is not asked. Pure.
+// move the first time; where no guard is open it is not asked. Pure.
 import { createActor, type AnyActorScope, type AnyMachineSnapshot, type Snapshot } from 'xstate';
 import type { Reconciled, ReconcileOptions, Wait } from '../contract/behaviour.ts';
 import { CoppiceError } from '../contract/errors.ts';
@@ -99,13 +99,10 @@ function resting<C extends object, O>({ chart, kind }: Parts<C, O>) {
   return (
     before: AnyMachineSnapshot,
     now: EpochMs,
-    { scope = inertScope(), impossible }: ReconcileOptions,
+    { scope, impossible }: ReconcileOptions,
   ): AnyMachineSnapshot => {
     if (before.status !== 'active') return before;
-    const isMoved = chart.placeOf(before.value).isMoved(before.context, now);
-    const at = isMoved
-      ? slim(chart, chart.machine.transition(before, { type: 'reconcile', now }, scope))
-      : before;
+    const at = moved(chart, before, now, scope);
     if (at.status !== 'active') return at;
     const wrong = chart.placeOf(at.value).impossible(at.context, now);
     if (wrong === undefined) return at;
@@ -115,6 +112,49 @@ function resting<C extends object, O>({ chart, kind }: Parts<C, O>) {
     const value = chart.restored(at.context, now);
     return slim(chart, chart.machine.resolveState({ value, context: at.context }));
   };
+}
+
+/** The same snapshot where no guard is open. Whoever has a scope looks on, and is shown each step
+ *  as xstate makes it. */
+function moved<C>(
+  chart: Chart<C>,
+  before: AnyMachineSnapshot,
+  now: EpochMs,
+  scope: AnyActorScope | undefined,
+): AnyMachineSnapshot {
+  const context: C = before.context;
+  if (scope === undefined) return remembered(chart, before, context, now);
+  if (chart.placeOf(before.value).open(context, now) === undefined) return before;
+  return slim(chart, chart.machine.transition(before, { type: 'reconcile', now }, scope));
+}
+
+/** Step by step, each made by xstate the first time: its charts have no actions, so the arrows that
+ *  are open tell where a step leads, and the actors of a kind go the same ways again and again. */
+function remembered<C>(
+  chart: Chart<C>,
+  before: AnyMachineSnapshot,
+  context: C,
+  now: EpochMs,
+): AnyMachineSnapshot {
+  const event = { type: 'reconcile', now };
+  let at = before;
+  for (let count = 0; at.status === 'active'; count++) {
+    const { open, steps } = chart.placeOf(at.value);
+    const arrows = open(context, now);
+    if (arrows === undefined) break;
+    // It throws where a chart does not come to rest.
+    if (count > chart.names.size) return chart.machine.transition(before, event, inertScope());
+    const known = steps.get(arrows);
+    if (known !== undefined) {
+      at = known;
+      continue;
+    }
+    const [, next] = chart.machine.microstep({ ...at, context }, event, inertScope());
+    if (next === undefined) throw new CoppiceError('ASSERTION', 'a guard is open and xstate rests');
+    at = slim(chart, { ...next, context: undefined });
+    steps.set(arrows, at);
+  }
+  return at === before ? before : { ...at, context };
 }
 
 const noTags = new Set<string>();
