@@ -123,14 +123,14 @@ function moved<C>(
   scope: AnyActorScope | undefined,
 ): AnyMachineSnapshot {
   const context: C = before.context;
-  if (scope === undefined) return remembered(chart, before, context, now);
+  if (scope === undefined) return stepped(chart, before, context, now);
   if (chart.placeOf(before.value).open(context, now) === undefined) return before;
   return slim(chart, chart.machine.transition(before, { type: 'reconcile', now }, scope));
 }
 
 /** Step by step, each made by xstate the first time: its charts have no actions, so the arrows that
  *  are open tell where a step leads, and the actors of a kind go the same ways again and again. */
-function remembered<C>(
+function stepped<C>(
   chart: Chart<C>,
   before: AnyMachineSnapshot,
   context: C,
