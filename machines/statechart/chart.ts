@@ -1,5 +1,5 @@
 // Builds the xstate machine of a behaviour and, from the same arrows, what the runtime asks before
-// it lets xstate make a step: whether any guard is open at all. Every chart has the same life at
+// it lets xstate make a step: which guards are open, if any is. Every chart has the same life at
 // its top; what is special are the regions of a life that is led, and of one that ends.
 import {
   createMachine,

@@ -122,37 +122,31 @@ function moved<C>(
   now: EpochMs,
   scope: AnyActorScope | undefined,
 ): AnyMachineSnapshot {
-  const context: C = before.context;
-  if (scope === undefined) return stepped(chart, before, context, now);
-  if (chart.placeOf(before.value).open(context, now) === undefined) return before;
+  if (scope === undefined) return stepped(chart, before, now);
+  if (chart.placeOf(before.value).open(before.context, now) === undefined) return before;
   return slim(chart, chart.machine.transition(before, { type: 'reconcile', now }, scope));
 }
 
 /** Step by step, each made by xstate the first time: its charts have no actions, so the arrows that
  *  are open tell where a step leads, and the actors of a kind go the same ways again and again. */
-function stepped<C>(
-  chart: Chart<C>,
-  before: AnyMachineSnapshot,
-  context: C,
-  now: EpochMs,
-): AnyMachineSnapshot {
+function stepped<C>(chart: Chart<C>, before: AnyMachineSnapshot, now: EpochMs): AnyMachineSnapshot {
+  const context: C = before.context;
   const event = { type: 'reconcile', now };
   let at = before;
   for (let count = 0; at.status === 'active'; count++) {
     const { open, steps } = chart.placeOf(at.value);
     const arrows = open(context, now);
     if (arrows === undefined) break;
-    // It throws where a chart does not come to rest.
+    // Steps that were made apart may be a circle: xstate throws where a chart never rests.
     if (count > chart.names.size) return chart.machine.transition(before, event, inertScope());
-    const known = steps.get(arrows);
-    if (known !== undefined) {
-      at = known;
-      continue;
+    let known = steps.get(arrows);
+    if (known === undefined) {
+      const [, next] = chart.machine.microstep({ ...at, context }, event, inertScope());
+      if (next === undefined) throw new CoppiceError('ASSERTION', 'xstate rests at an open guard');
+      known = slim(chart, { ...next, context: undefined });
+      steps.set(arrows, known);
     }
-    const [, next] = chart.machine.microstep({ ...at, context }, event, inertScope());
-    if (next === undefined) throw new CoppiceError('ASSERTION', 'a guard is open and xstate rests');
-    at = slim(chart, { ...next, context: undefined });
-    steps.set(arrows, at);
+    at = known;
   }
   return at === before ? before : { ...at, context };
 }
@@ -169,8 +163,9 @@ export const slim = <C>(chart: Chart<C>, snapshot: AnyMachineSnapshot): AnyMachi
 
 let inert: AnyActorScope | undefined;
 
-/** xstate hands a scope to each step. Ours have no actions, so it is one that does nothing. */
-function inertScope(): AnyActorScope {
+/** xstate hands a scope to each step. Ours have no actions, so it is one that does nothing.
+ *  Exported for tests. */
+export function inertScope(): AnyActorScope {
   if (inert !== undefined) return inert;
   const empty: Snapshot<undefined> = { status: 'active', output: undefined, error: undefined };
   const scopes: AnyActorScope[] = [];
